@@ -1,0 +1,31 @@
+.DEFAULT_GOAL := help
+.PHONY: help setup serve test lint constraints clean
+
+PYTHON := .venv/bin/python
+
+help:
+	@echo "make setup        .venv with the pinned packages, and a Chromium"
+	@echo "make serve        the server (PAGEFOLD_HOST, PAGEFOLD_PORT, PAGEFOLD_DATA_DIR)"
+	@echo "make test         all tests (ARGS='-k name' is passed on to pytest)"
+	@echo "make lint         ruff, mypy and the import rules"
+	@echo "make constraints  pin the newest packages again (needs uv)"
+	@echo "make clean        remove caches and build output; .venv and data stay"
+
+setup:
+	@bash scripts/setup
+
+serve: setup
+	@exec .venv/bin/pagefold serve
+
+test: setup
+	@$(PYTHON) -m pytest $(ARGS)
+
+lint: setup
+	@bash scripts/lint
+
+constraints:
+	@bash scripts/constraints
+
+clean:
+	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	@find . -path ./.venv -prune -o -type d -name __pycache__ -exec rm -rf {} +

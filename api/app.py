@@ -1,0 +1,81 @@
+"""The HTTP application: one extractor for its whole life, routes, and what holds for every answer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.openapi.utils import get_openapi
+from starlette.responses import Response
+
+from api import health, pages, read, snapshots
+from api.disconnect import ClientGone
+from api.errors import Problem, install, problem
+from api.middleware import BodyLimit, Boundary
+from api.settings import ApiSettings
+from extractor.extract import Extractor
+
+_DESCRIPTION = (
+    "Web pages as bounded, well-formed documents, with a map of what was left out and a way to get "
+    "it back. Every failure is `application/problem+json` with a stable `code`."
+)
+
+
+def create_app(settings: ApiSettings | None = None) -> FastAPI:
+    """The application; the extractor starts and stops with its lifespan.
+
+    Raises:
+        pydantic.ValidationError: ``settings`` is left out and the environment holds wrong values.
+    """
+    chosen = settings or ApiSettings()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with Extractor(chosen) as extractor:
+            app.state.extractor = extractor
+            app.state.readiness = health.Readiness(extractor, chosen.ready_ttl_s)
+            yield
+
+    app = FastAPI(
+        title="Pagefold",
+        version=health.package_version(),
+        description=_DESCRIPTION,
+        lifespan=lifespan,
+        # Their pages load scripts from other hosts.
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.settings = chosen
+    for router in (read.router, pages.router, snapshots.router, health.router):
+        app.include_router(router)
+    install(app)
+    app.add_exception_handler(ClientGone, _client_gone)
+    # The last one added is the outermost.
+    app.add_middleware(BodyLimit, max_body_bytes=chosen.max_body_bytes)
+    app.add_middleware(Boundary)
+    _complete_openapi(app)
+    return app
+
+
+async def _client_gone(_: Request, error: Exception) -> Response:
+    return problem("client_closed", "The client went away; the work was cancelled.")
+
+
+def _complete_openapi(app: FastAPI) -> None:
+    """Put the problem document among the schemas and drop FastAPI's own validation error."""
+
+    def build() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            schema = get_openapi(
+                title=app.title, version=app.version, description=app.description, routes=app.routes
+            )
+            schemas = schema.setdefault("components", {}).setdefault("schemas", {})
+            schemas["Problem"] = Problem.model_json_schema()
+            for name in ("HTTPValidationError", "ValidationError"):
+                schemas.pop(name, None)
+            app.openapi_schema = schema
+        return app.openapi_schema
+
+    app.openapi = build  # type: ignore[method-assign]  # FastAPI's documented way to extend it

@@ -1,0 +1,195 @@
+"""The only place that knows HTTP statuses: every failure becomes one problem document (RFC 9457)."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
+from pydantic import ValidationError as PydanticValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from extractor.errors import ExtractorError
+
+MEDIA_TYPE = "application/problem+json"
+
+#: code → (status, title). Codes of every package stand here once.
+CATALOGUE: Mapping[str, tuple[int, str]] = {
+    "invalid_request": (422, "The request cannot be used"),
+    "invalid_url": (422, "The URL cannot be used"),
+    "invalid_selector": (422, "The CSS selector cannot be used"),
+    "budget_impossible": (422, "The budget is too small"),
+    "mandatory_does_not_fit": (422, "What must stay does not fit the budget"),
+    "blocked_address": (403, "The address is not allowed"),
+    "dns": (502, "The host name could not be resolved"),
+    "connect": (502, "The host could not be reached"),
+    "tls": (502, "The secure connection failed"),
+    "http_protocol": (502, "The host did not answer in valid HTTP"),
+    "deadline": (504, "Nothing usable by the deadline"),
+    "too_large": (502, "The page is too large"),
+    "too_many_redirects": (502, "Too many redirects"),
+    "too_many_navigations": (502, "Too many navigations"),
+    "unsupported_media": (502, "The answer is not a page"),
+    "download": (502, "The address starts a download"),
+    "empty": (502, "The page is empty"),
+    "page_crashed": (502, "The page crashed"),
+    "browser_crashed": (502, "The browser crashed"),
+    "page_unresponsive": (504, "The page does not respond"),
+    "browser_missing": (503, "No browser is installed"),
+    "busy": (429, "All places are taken"),
+    "rate_limited": (429, "Too many requests"),
+    "draining": (503, "The service is stopping"),
+    "unhealthy": (503, "The service is not ready"),
+    "unauthorized": (401, "A valid key is needed"),
+    "not_found": (404, "There is no such thing"),
+    "version_mismatch": (412, "The session has moved on"),
+    "conflict": (409, "The same request is still running"),
+    "method_not_allowed": (405, "The path does not take this method"),
+    "body_too_large": (413, "The request body is too large"),
+    "client_closed": (499, "The client went away"),
+    "internal": (500, "Something failed on our side"),
+}
+
+_RETRY_AFTER_S = 1.0
+_log = structlog.get_logger("pagefold.errors")
+
+
+class Problem(BaseModel):
+    """The body of every answer that is not a success."""
+
+    type: str = Field(examples=["urn:pagefold:error:blocked_address"])
+    title: str = Field(examples=["The address is not allowed"])
+    status: int = Field(examples=[403])
+    detail: str = Field(examples=["This address is not allowed by the egress policy."])
+    code: str = Field(examples=["blocked_address"])
+    phase: str = Field(examples=["resolve"])
+    retryable: bool = Field(examples=[False])
+    field: str | None = Field(None, examples=["url"])
+
+
+def problem(
+    code: str,
+    detail: str,
+    *,
+    phase: str = "request",
+    retryable: bool = False,
+    field: str | None = None,
+    retry_after_s: float | None = None,
+) -> Response:
+    """One problem document; an unknown ``code`` answers as 500 and keeps its name.
+
+    ``Retry-After`` (whole seconds, at least 1) stands on every 429 and 503.
+    """
+    status, title = CATALOGUE.get(code, CATALOGUE["internal"])
+    body = Problem(
+        type=f"urn:pagefold:error:{code}",
+        title=title,
+        status=status,
+        detail=detail,
+        code=code,
+        phase=phase,
+        retryable=retryable,
+        field=field,
+    )
+    headers = {}
+    if status in (429, 503):
+        headers["Retry-After"] = str(max(1, math.ceil(retry_after_s or _RETRY_AFTER_S)))
+    return Response(
+        body.model_dump_json(exclude_none=True), status, headers, media_type=MEDIA_TYPE
+    )
+
+
+def body_too_large(detail: str) -> Response:
+    """413; the connection is closed, because what is left of the body is never read."""
+    answer = problem("body_too_large", detail)
+    answer.headers["Connection"] = "close"
+    return answer
+
+
+def problem_responses(*codes: str) -> dict[int | str, dict[str, Any]]:
+    """The OpenAPI ``responses`` of a route that may fail with ``codes``, one example each."""
+    grouped: dict[int | str, dict[str, Any]] = {}
+    for code in codes:
+        status, title = CATALOGUE[code]
+        entry = grouped.setdefault(
+            status, {"description": "", "content": {MEDIA_TYPE: {"examples": {}}}}
+        )
+        entry["description"] = "; ".join(filter(None, (entry["description"], f"`{code}`")))
+        media = entry["content"][MEDIA_TYPE]
+        media["schema"] = {"$ref": "#/components/schemas/Problem"}
+        media["examples"][code] = {"value": json.loads(bytes(problem(code, f"{title}.").body))}
+    return grouped
+
+
+def install(app: FastAPI) -> None:
+    """Answer every known failure of ``app`` with a problem document."""
+    app.add_exception_handler(ExtractorError, _typed)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    try:
+        from compactor.errors import CompactorError
+    except ImportError:  # the compactor is a package of its own and may be left out
+        return
+    app.add_exception_handler(CompactorError, _typed)
+
+
+def explain_validation(error: RequestValidationError | PydanticValidationError) -> tuple[str, str]:
+    """(field, sentence) for the first finding of a validation error."""
+    finding = error.errors()[0]
+    path = [str(part) for part in finding["loc"]]
+    if path and path[0] in {"body", "query", "path", "header"}:
+        path = path[1:]
+    field = ".".join(path)
+    if finding["type"] == "extra_forbidden":
+        return field, f"Unknown field {field!r}. The OpenAPI document lists the valid ones."
+    if finding["type"] == "missing":
+        return field, f"The field {field!r} is missing." if field else "The request body is missing."
+    if finding["type"] == "json_invalid":
+        return "", "The request body is not valid JSON."
+    message = finding["msg"].removeprefix("Value error, ")
+    return field, f"{field}: {message}." if field else f"{message}."
+
+
+async def _typed(request: Request, error: Exception) -> Response:
+    code = str(getattr(error, "code", "internal"))
+    _log.info(
+        "request_failed",
+        code=code,
+        path=request.url.path,
+        detail=str(getattr(error, "detail", "")),
+    )
+    return problem(
+        code,
+        str(getattr(error, "message", "") or error),
+        phase=str(getattr(error, "phase", "request")),
+        retryable=bool(getattr(error, "retryable", False)),
+        field=getattr(error, "field", None),
+        retry_after_s=getattr(error, "retry_after_s", None),
+    )
+
+
+async def _invalid(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    field, detail = explain_validation(error)
+    return problem("invalid_request", detail, field=field or None)
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 404:
+        return problem("not_found", f"There is nothing at {request.url.path}.")
+    if error.status_code == 405:
+        answer = problem("method_not_allowed", f"{request.url.path} does not take {request.method}.")
+        answer.headers.update(error.headers or {})
+        return answer
+    if error.status_code == 413:
+        return body_too_large(str(error.detail))
+    if error.status_code < 500:
+        return problem("invalid_request", str(error.detail))
+    return problem("internal", "The request failed for a reason that is ours, not yours.")

@@ -1,0 +1,103 @@
+"""What holds for every answer: security headers, counted bodies, no traceback."""
+
+from __future__ import annotations
+
+import secrets
+
+import structlog
+from fastapi import HTTPException
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.errors import body_too_large, problem
+
+SECURITY_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    # Page content is handed out under our origin: nothing in it may run, load or submit.
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; "
+        "frame-ancestors 'none'; base-uri 'none'; sandbox"
+    ),
+    "Cache-Control": "no-store",
+}
+
+_log = structlog.get_logger("pagefold.http")
+
+
+class Boundary:
+    """The outermost layer: headers on every answer, a request id, and 500 for what no one caught."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request_id = secrets.token_hex(8)
+        started = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                headers = MutableHeaders(scope=message)
+                for name, value in SECURITY_HEADERS.items():
+                    headers.setdefault(name, value)
+                headers["X-Request-Id"] = request_id
+            await send(message)
+
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            try:
+                await self.app(scope, receive, send_with_headers)
+            except Exception:
+                _log.exception("unhandled", path=scope["path"], method=scope["method"])
+                if started:
+                    raise
+                answer = problem(
+                    "internal", f"Something failed on our side; the log names it {request_id}."
+                )
+                await answer(scope, receive, send_with_headers)
+
+
+class BodyLimit:
+    """Counts request bodies as they arrive; the declared length is only a reason to refuse early."""
+
+    def __init__(self, app: ASGIApp, max_body_bytes: int) -> None:
+        self.app = app
+        self.max_body_bytes = max_body_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        limit = self.max_body_bytes
+        received = 0
+
+        async def counted() -> Message:
+            nonlocal received
+            message = await receive()
+            if message["type"] == "http.request":
+                received += len(message.get("body", b""))
+                if received > limit:
+                    raise HTTPException(413, _too_large(limit))
+            return message
+
+        if _declared_length(scope) > limit:
+            await body_too_large(_too_large(limit))(scope, receive, send)
+            return
+        await self.app(scope, counted, send)
+
+
+def _too_large(limit: int) -> str:
+    return f"A request body may have {limit} bytes (setting PAGEFOLD_MAX_BODY_BYTES)."
+
+
+def _declared_length(scope: Scope) -> int:
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit():
+            return int(value)
+    return 0

@@ -1,0 +1,71 @@
+"""Stored captures: the same page again under other options, and single folds of it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Path, Query
+from starlette.responses import Response
+
+from api.errors import problem_responses
+from api.media import MEDIA_TYPES, chosen_format, content_format, page_response
+from api.models import ReplayQuery, UnfoldQuery
+from api.state import ExtractorOf
+from extractor.extract import filter_snapshot, unfold
+
+router = APIRouter(prefix="/v1/snapshots", tags=["snapshots"])
+
+SnapshotId = Annotated[str, Path(description="the snapshot's id", pattern="^[0-9a-f]{32}$")]
+Ref = Annotated[str, Path(description="ref of a fold or region", pattern="^[A-Za-z0-9_.:-]{1,64}$")]
+
+_ERRORS = problem_responses("invalid_request", "budget_impossible", "not_found", "internal")
+
+
+@router.get(
+    "/{snapshot_id}", summary="Filter a stored page again", response_class=Response, responses=_ERRORS
+)
+async def replay(
+    snapshot_id: SnapshotId,
+    params: Annotated[ReplayQuery, Query()],
+    extractor: ExtractorOf,
+    accept: Annotated[str | None, Header()] = None,
+) -> Response:
+    """The captured page under another budget, query or format; nothing is fetched."""
+    wanted = chosen_format(params.format, accept)
+    form = content_format(wanted)
+    snapshot = await asyncio.to_thread(extractor.store.load, snapshot_id)
+    page = await asyncio.to_thread(
+        filter_snapshot,
+        snapshot,
+        budget=params.budget,
+        format=form,
+        query=params.query,
+        main_only=params.main_only,
+        collapsed=params.collapsed,
+    )
+    return page_response(page, wanted)
+
+
+@router.get(
+    "/{snapshot_id}/folds/{ref}",
+    summary="Unfold one part",
+    response_class=Response,
+    responses=_ERRORS,
+)
+async def unfold_part(
+    snapshot_id: SnapshotId,
+    ref: Ref,
+    params: Annotated[UnfoldQuery, Query()],
+    extractor: ExtractorOf,
+) -> Response:
+    """What a fold marker stands for, in full or under a budget of its own."""
+    snapshot = await asyncio.to_thread(extractor.store.load, snapshot_id)
+    part = await asyncio.to_thread(
+        unfold, snapshot, ref, budget=params.budget, format=params.format
+    )
+    return Response(
+        part.encode("utf-8", "replace"),
+        headers={"X-Pagefold-Snapshot": snapshot_id},
+        media_type=MEDIA_TYPES[params.format],
+    )

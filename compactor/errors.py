@@ -1,0 +1,82 @@
+"""Every error that the compactor raises, with its stable code.
+
+    CompactorError
+    ├── InvalidRequest          invalid_request        input that cannot be read
+    ├── BudgetError             the context cannot be made to fit
+    │   ├── BudgetImpossible    budget_impossible
+    │   └── MandatoryDoesNotFit mandatory_does_not_fit
+    ├── VersionMismatch         version_mismatch       the session has moved on
+    ├── Conflict                conflict               one idempotency key, two different requests
+    ├── NotFound                not_found
+    └── ArtifactCorrupt         artifact_corrupt       an archived original fails its hash
+
+Codes never change their meaning. HTTP statuses are known to ``api/errors.py`` alone.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class CompactorError(Exception):
+    """Base of all compactor errors.
+
+    Attributes:
+        code: stable, machine-readable name of the error.
+        retryable: whether the same request may succeed later.
+        message: one sentence for the caller.
+        detail: exact facts for the operator's log, never for the caller.
+        field: name of the request field at fault, or ``None``.
+    """
+
+    code: ClassVar[str] = "internal"
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, detail: str = "", field: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.detail = detail
+        self.field = field
+
+
+class InvalidRequest(CompactorError):
+    code = "invalid_request"
+
+
+class BudgetError(CompactorError):
+    """The context cannot be made to fit; nothing was changed."""
+
+
+class BudgetImpossible(BudgetError):
+    """The budget leaves no room for even the smallest form of the newest turn."""
+
+    code = "budget_impossible"
+
+
+class MandatoryDoesNotFit(BudgetError):
+    """Pinned and system messages alone are over the budget.
+
+    ``remedies`` lists what the caller can do about it.
+    """
+
+    code = "mandatory_does_not_fit"
+    remedies: ClassVar[tuple[str, ...]] = ("shrink", "narrow", "defer")
+
+
+class VersionMismatch(CompactorError):
+    """The session is at another version than the caller expected; nothing was written."""
+
+    code = "version_mismatch"
+    retryable = True
+
+
+class Conflict(CompactorError):
+    code = "conflict"
+
+
+class NotFound(CompactorError):
+    code = "not_found"
+
+
+class ArtifactCorrupt(CompactorError):
+    code = "artifact_corrupt"

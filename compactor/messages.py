@@ -1,0 +1,85 @@
+"""The canonical message: roles, blocks, and the raw form that they were read from.
+
+A block that no stage touched is written back from its raw form, so unknown fields survive. A touched one
+(``dirty``) is written as its raw form overlaid with the changed fields.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+# A JSON value. ``Any`` because a recursive alias would turn every look-up in foreign JSON into a cast.
+Json: TypeAlias = Any
+JsonObject: TypeAlias = dict[str, Any]
+
+Role = Literal["system", "user", "assistant", "tool"]
+Kind = Literal["text", "thinking", "tool_use", "tool_result", "opaque"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One piece of a message.
+
+    ``text`` is the text of ``text`` and ``thinking`` blocks and of results whose content is one string;
+    ``parts`` holds the content of results given as a list. ``id`` is the call's id on both sides of a pair.
+    ``alias`` is the id that the caller knows the call by, where it had to be renamed. ``input`` holds a
+    call's arguments: a JSON value, or a string exactly as the model wrote it (``input_is_text``).
+    ``origin`` is the ref of the archived original that a shortened block stands for.
+    """
+
+    kind: Kind
+    text: str = ""
+    id: str = ""
+    name: str = ""
+    input: Json = None
+    input_is_text: bool = False
+    parts: tuple[Block, ...] | None = None
+    is_error: bool = False
+    signed: bool = False
+    alias: str = ""
+    raw: Json = None
+    format: str = ""
+    dirty: bool = False
+    origin: str = ""
+
+    def edited(self, **changes: Json) -> Block:
+        """A changed copy that knows that its raw form is no longer the whole truth."""
+        return replace(self, dirty=True, **changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One entry of the history. ``seq`` is its number in the session, -1 for what the compactor added."""
+
+    role: Role
+    blocks: tuple[Block, ...]
+    raw: Json = None
+    format: str = ""
+    pinned: bool = False
+    seq: int = -1
+    touched: bool = False
+
+    @property
+    def dirty(self) -> bool:
+        return self.touched or any(block.dirty for block in self.blocks)
+
+    @property
+    def results(self) -> tuple[Block, ...]:
+        return tuple(block for block in self.blocks if block.kind == "tool_result")
+
+    @property
+    def calls(self) -> tuple[Block, ...]:
+        return tuple(block for block in self.blocks if block.kind == "tool_use")
+
+    def with_blocks(self, blocks: tuple[Block, ...]) -> Message:
+        """A copy with other blocks, marked as changed unless they are the same objects."""
+        same = len(blocks) == len(self.blocks) and all(
+            old is new for old, new in zip(self.blocks, blocks, strict=True)
+        )
+        return self if same else replace(self, blocks=blocks, touched=True)
+
+
+def text_message(role: Role, text: str) -> Message:
+    """A message that the compactor adds itself."""
+    return Message(role, (Block("text", text=text),))

@@ -1,0 +1,128 @@
+"""What a session's owner decides: budget, limits of the tools, what may never go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Literal
+
+from compactor.errors import BudgetImpossible, InvalidRequest
+from compactor.estimate import estimate_tokens
+from compactor.messages import Json
+
+PresetName = Literal["epoch", "paper", "upstream"]
+PRESETS: tuple[PresetName, ...] = ("epoch", "paper", "upstream")
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Characters that a tool's result may bring in; ``line_chars`` limits each line first (0: not)."""
+
+    chars: int
+    line_chars: int = 0
+
+
+_LIMITS: Mapping[str, Limit] = MappingProxyType(
+    {
+        "code_run": Limit(10_000),
+        "web_execute_js": Limit(8_000),
+        "web_scan": Limit(10_000),
+        "file_read": Limit(20_000, line_chars=1_280),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Settings of a session; frozen, so two sessions can share one safely.
+
+    Attributes:
+        budget_chars: the budget B outright, in characters; ``None`` derives it from the window.
+        window_tokens: the model's window W.
+        output_reserve_tokens: room left for the model's answer (not in ``paper``).
+        chars_per_token: how tokens become characters.
+        target_share: eviction goes on until the cost is below this share of B.
+        floor_messages: eviction stops at this many messages.
+    """
+
+    name: PresetName = "epoch"
+    budget_chars: int | None = None
+    window_tokens: int = 30_000
+    output_reserve_tokens: int = 4_000
+    safety_share: float = 0.05
+    chars_per_token: float = 2.3
+    limits: Mapping[str, Limit] = field(default_factory=lambda: _LIMITS)
+    default_limit: Limit = Limit(10_000)
+    html_limit_chars: int = 35_000
+    divide_parallel: bool = True
+    keep_first_user: bool = True
+    target_share: float = 0.6
+    floor_messages: int = 5
+
+    def __post_init__(self) -> None:
+        if self.budget_chars is not None and self.budget_chars < 1:
+            raise InvalidRequest("budget_chars must be at least 1.", field="budget_chars")
+        if self.window_tokens < 1:
+            raise InvalidRequest("window_tokens must be at least 1.", field="window_tokens")
+        if not 0 < self.target_share <= 1:
+            raise InvalidRequest("target_share must lie in (0, 1].", field="target_share")
+
+    @classmethod
+    def preset(
+        cls,
+        name: str = "epoch",
+        *,
+        budget_chars: int | None = None,
+        window_tokens: int = 30_000,
+    ) -> Policy:
+        """One of the shipped policies: ``epoch`` (default), ``paper``, ``upstream``.
+
+        Raises:
+            InvalidRequest: unknown name, or a number out of range.
+        """
+        if name not in PRESETS:
+            raise InvalidRequest(f"policy must be one of {', '.join(PRESETS)}.", field="policy")
+        policy = cls(budget_chars=budget_chars, window_tokens=window_tokens)
+        if name == "paper":
+            return replace(policy, name="paper", divide_parallel=False, keep_first_user=False)
+        if name == "upstream":
+            factor = min(3.0, max(1.0, window_tokens / 30_000))
+            scaled = {tool: _scaled(limit, factor) for tool, limit in _LIMITS.items()}
+            scaled["file_read"] = _scaled(Limit(15_000, line_chars=1_280), factor)
+            return replace(
+                policy,
+                name="upstream",
+                limits=MappingProxyType(scaled),
+                default_limit=_scaled(Limit(10_000), factor),
+                floor_messages=9,
+            )
+        return policy
+
+    def budget(self, system: Json = None, tools: Json = None) -> int:
+        """B in characters for the history's messages.
+
+        Raises:
+            BudgetImpossible: the fixed part and the reserve leave nothing of the window.
+        """
+        if self.budget_chars is not None:
+            return self.budget_chars
+        if self.name == "paper":
+            return 3 * self.window_tokens
+        fixed = sum(estimate_tokens(part) for part in (system, tools) if part)
+        room = (self.window_tokens - fixed - self.output_reserve_tokens) * (1 - self.safety_share)
+        if room < 1:
+            raise BudgetImpossible(
+                f"System prompt and tools (about {fixed} tokens) leave nothing of the window of "
+                f"{self.window_tokens} tokens; shorten them or set a larger window.",
+                field="window_tokens",
+            )
+        return max(1, int(room * self.chars_per_token))
+
+    def limit_for(self, tool: str) -> Limit:
+        """The limit of a tool's plain-text results."""
+        return self.limits.get(tool, self.default_limit)
+
+
+def _scaled(limit: Limit, factor: float) -> Limit:
+    return Limit(int(limit.chars * factor), limit.line_chars)

@@ -1,0 +1,80 @@
+"""What the proxy saw on behalf of one request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from extractor.egress.policy import BLOCKED
+from extractor.errors import (
+    BlockedAddress,
+    ConnectError,
+    DnsError,
+    ExtractorError,
+    HttpProtocolError,
+    TooLarge,
+)
+
+Refusal = Literal["blocked", "dns", "connect", "http_protocol", "too_large", "not_archived"]
+
+
+@dataclass(slots=True)
+class EgressRecord:
+    """Grows while the request runs; hosts are canonical, ``reason`` texts are for the log only.
+
+    Attributes:
+        max_bytes: bytes that may be received before every connection of the request is cut; 0 = no cap.
+        blocked: (host, reason) of every refused connection, in order.
+        last_error: host to its latest failure; a later success removes it.
+        bytes_in: bytes received from servers (encoded, TLS included). ``bytes_out``: sent to them.
+    """
+
+    max_bytes: int = 0
+    blocked: list[tuple[str, str]] = field(default_factory=list)
+    last_error: dict[str, tuple[Refusal, str]] = field(default_factory=dict)
+    bytes_in: int = 0
+    bytes_out: int = 0
+    connections: int = 0
+    dns_failures: int = 0
+    connect_failures: int = 0
+
+    @property
+    def capped(self) -> bool:
+        return 0 < self.max_bytes < self.bytes_in
+
+    def fail(self, host: str, code: Refusal, detail: str) -> None:
+        """Note a connection that could not be made or kept."""
+        self.last_error[host] = (code, detail)
+        match code:
+            case "blocked":
+                self.blocked.append((host, detail))
+            case "dns":
+                self.dns_failures += 1
+            case "connect":
+                self.connect_failures += 1
+            case _:
+                pass
+
+    def error_for(self, host: str) -> ExtractorError | None:
+        """The latest failure of a host as a typed error, or ``None`` when the proxy saw none.
+
+        Chromium reports every failed tunnel as the same ``net::ERR_TUNNEL_CONNECTION_FAILED``; this is
+        how its cause is known.
+        """
+        if host not in self.last_error:
+            return None
+        code, reason = self.last_error[host]
+        detail = f"{host}: {reason}"
+        match code:
+            case "blocked":
+                return BlockedAddress(BLOCKED, detail=detail)
+            case "dns":
+                return DnsError("The host name could not be resolved.", detail=detail)
+            case "connect":
+                return ConnectError("The server could not be reached.", detail=detail)
+            case "http_protocol":
+                return HttpProtocolError("The server did not answer in HTTP.", detail=detail)
+            case "too_large":
+                return TooLarge("The page sent more than max_page_bytes.", detail=detail)
+            case "not_archived":
+                return ConnectError("The archive has no answer for this address.", detail=detail)

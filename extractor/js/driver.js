@@ -1,0 +1,187 @@
+/**
+ * What the driver outside may ask for. Kept in the isolated world under one name.
+ */
+
+const HEAD = 'title, meta[name], meta[property], meta[http-equiv], meta[itemprop], link[rel]';
+const LINKS = new Set(["canonical", "alternate", "icon", "next", "prev"]);
+const HOSTS = "article, aside, blockquote, div, footer, header, main, nav, p, section, span";
+const MOST_SUSPECTS = 200;
+const SAMPLES = 2;
+
+/** @type {Map<string, number>} tags of custom elements that were probed, by count */
+const probed = new Map();
+const suspected = new Set();
+
+/**
+ * Elements that may hold a closed shadow root: custom elements (a few of each name; all of a name once one
+ * had a root) and boxes that show something though they have no children.
+ *
+ * @param {Node} root
+ * @returns {Element[]}
+ */
+function suspectsIn(root) {
+  const found = [];
+  const roots = [root];
+  for (let at = 0; at < roots.length && found.length < MOST_SUSPECTS; at++) {
+    const all = /** @type {any} */ (Object.getPrototypeOf(roots[at]) === HTMLDocument.prototype
+      ? Document.prototype : DocumentFragment.prototype).querySelectorAll.call(roots[at], "*");
+    for (const element of all) {
+      const shadow = shadowOf(element);
+      if (shadow) roots.push(shadow);
+      else if (!suspected.has(element) && isSuspect(element) && found.length < MOST_SUSPECTS) {
+        suspected.add(element);
+        found.push(element);
+      }
+    }
+  }
+  return found;
+}
+
+/** @param {Element} element */
+function isSuspect(element) {
+  const tag = localName.call(element);
+  if (tag.includes("-")) {
+    const count = probed.get(tag) ?? 0;
+    if (count >= SAMPLES) return false;
+    probed.set(tag, count + 1);
+    return true;
+  }
+  if (firstElementChild.call(element) || !matches.call(element, HOSTS)) return false;
+  if (WORD.test(textContent.call(element))) return false;
+  const box = getBoundingClientRect.call(element);
+  return box.height >= 8 && box.width >= 8 && checkVisibility.call(element);
+}
+
+/** @param {any[]} hosts and their roots, in turn @returns {Element[]} more suspects */
+function addRoots(hosts) {
+  const more = [];
+  for (let i = 0; i < hosts.length; i += 2) {
+    closedRoots.set(hosts[i], hosts[i + 1]);
+    probed.set(localName.call(hosts[i]), -Infinity);
+  }
+  for (let i = 0; i < hosts.length; i += 2) more.push(...suspectsIn(hosts[i + 1]));
+  return [...more, ...suspectsIn(document)];
+}
+
+/** @param {Capture} capture @returns {string} the document, in one string */
+function write(capture) {
+  const body = capture.run();
+  const root = rootOf.call(document);
+  const page = rootOf.call(inert);
+  const head = getterOf(Document.prototype, "head").call(inert);
+  clear(head);
+  for (const element of headElements()) appendChild.call(head, element);
+  replace(bodyOf.call(inert), body);
+  for (const name of ["lang", "dir", "class"]) {
+    const value = getAttribute.call(root, name);
+    if (value) setAttribute.call(page, name, value);
+  }
+  const draft = outerHTML.call(page);
+  const surrogates = draft.isWellFormed() ? 0 : (draft.match(/\p{Surrogate}/gu)?.length ?? 0);
+  setAttribute.call(page, "data-pf-meta", JSON.stringify(metaOf(capture, surrogates, draft.length)).toWellFormed());
+  const start = /** @type {string} */ (outerHTML.call(cloneShallow(page))).replace(/<\/html>$/, "");
+  const text = start + draft.slice(draft.indexOf("<head>"));
+  return `<!DOCTYPE html>${clean(text)}`;
+}
+
+/** @param {Element} element */
+const cloneShallow = (element) => importNode.call(inert, element, false);
+
+/** @param {string} text @returns {string} */
+function clean(text) {
+  let out = text;
+  if (out.includes("\r")) out = out.replace(/\r\n?/g, "\n");
+  if (out.includes("\0")) out = out.replaceAll("\0", "\uFFFD");
+  return out.isWellFormed() ? out : out.toWellFormed();
+}
+
+/** @returns {Element[]} */
+function headElements() {
+  const out = [];
+  for (const element of Document.prototype.querySelectorAll.call(document, HEAD)) {
+    const tag = localName.call(element);
+    if (namespaceURI.call(element) !== XHTML) continue;
+    if (tag === "title") {
+      if (!out.some((other) => localName.call(other) === "title")) {
+        out.push(make("title", {}, textContent.call(element)));
+      }
+      continue;
+    }
+    if (hasAttribute.call(element, "itemprop") && bodyOf.call(document) !== null &&
+        contains.call(bodyOf.call(document), element)) continue;
+    if (tag === "link" && !relOf(element)) continue;
+    const copy = cloneShallow(element);
+    for (const name of getAttributeNames.call(copy)) {
+      if (!HEAD_ATTRIBUTES.has(name)) removeAttribute.call(copy, name);
+    }
+    resolveAddress(element, copy, tag);
+    out.push(copy);
+  }
+  return out;
+}
+
+const HEAD_ATTRIBUTES = new Set(["name", "property", "content", "http-equiv", "itemprop", "rel", "href", "type",
+  "hreflang", "title", "sizes", "lang"]);
+
+/** @param {Element} link */
+const relOf = (link) =>
+  (getAttribute.call(link, "rel") ?? "").toLowerCase().split(/\s+/).some((rel) => LINKS.has(rel));
+
+/** @param {Capture} capture @param {number} surrogates @param {number} written */
+function metaOf(capture, surrogates, written) {
+  const root = rootOf.call(document);
+  const notices = [];
+  if (capture.capped) {
+    notices.push({ code: "cap", text: `max_nodes: only ${capture.maxNodes} nodes were read`, count: 1 });
+  }
+  if (capture.deep) {
+    notices.push({ code: "depth", text: "nesting past the deepest level was flattened", count: capture.deep });
+  }
+  const dropped = Object.values(capture.dropped).reduce((sum, chars) => sum + chars, 0);
+  return {
+    title: getterOf(Document.prototype, "title").call(document),
+    lang: getAttribute.call(root, "lang") ?? "",
+    charset: getterOf(Document.prototype, "characterSet").call(document),
+    base: baseURI.call(document),
+    url: getterOf(Document.prototype, "URL").call(document),
+    viewport: [innerWidth, innerHeight],
+    doc: capture.size,
+    raw_chars: written + dropped,
+    nodes: capture.nodes,
+    dropped: capture.dropped,
+    json_ld: [...Document.prototype.querySelectorAll.call(document, 'script[type="application/ld+json"]')]
+      .map((script) => textContent.call(script)),
+    surrogates,
+    notices,
+    lazy: capture.record.lazy,
+    scroll: [Math.round(scrollX), Math.round(scrollY)],
+    frames: capture.frames.length,
+    complete: !capture.capped,
+  };
+}
+
+const pagefold = {
+  /** @type {Element[]} */
+  suspects: [],
+  /** @type {Element[]} */
+  frames: [],
+  /** @param {Options} options @returns {string} the document, or "" when `suspects` must be probed first */
+  begin(options) {
+    this.suspects = suspectsIn(document);
+    return this.suspects.length ? "" : this.capture(options);
+  },
+  /** @param {...any} pairs hosts and roots in turn @returns {number} how many suspects are left to probe */
+  adopt(...pairs) {
+    this.suspects = addRoots(pairs);
+    return this.suspects.length;
+  },
+  /** @param {Options} options @returns {string} */
+  capture(options) {
+    const capture = new Capture(options);
+    const text = write(capture);
+    this.frames = capture.frames;
+    return text;
+  },
+};
+Object.defineProperty(globalThis, "__pagefold", { value: pagefold, configurable: true });
+return pagefold;

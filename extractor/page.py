@@ -1,0 +1,107 @@
+"""The result: what was kept, what was folded away, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from extractor.snapshot import Notice, Snapshot, Wait
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A subtree with a role.
+
+    ``ref`` can be unfolded. ``chars`` counts visible code points inside it. ``path`` is a CSS-like path of
+    tags from the root. ``confidence`` is 0 to 1; ``evidence`` names what spoke for the role.
+    """
+
+    role: str
+    ref: str
+    chars: int
+    path: str
+    confidence: float = 1.0
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One marker in the output. ``chars`` are visible code points behind it, ``items`` its units."""
+
+    ref: str
+    items: int
+    chars: int
+    what: str
+    region: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """Something taken out. ``ref`` is empty for what cannot be unfolded (hidden text, scripts).
+
+    ``rule`` is one of ``budget``, ``main_only``, ``excluded``, ``collapsed`` (text folded away),
+    ``hidden`` (with the reason), ``element`` (a tag that is never shown, by name).
+    """
+
+    path: str
+    chars: int
+    region: str
+    rule: str
+    reason: str
+    ref: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link with its visible text, absolute address and region."""
+
+    url: str
+    text: str
+    region: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Sizes in code points, times in milliseconds.
+
+    ``visible_chars`` = ``kept_chars`` + ``folded_chars``. ``hidden_chars`` is apart.
+    """
+
+    raw_chars: int
+    visible_chars: int
+    kept_chars: int
+    folded_chars: int
+    hidden_chars: int
+    output_chars: dict[str, int]
+    budget: dict[str, int]
+    tokens_estimate: dict[str, int]
+    nodes: int
+    timings_ms: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A bounded, well-formed document with the map of what it left out."""
+
+    url: str
+    final_url: str
+    redirects: tuple[str, ...]
+    status: int
+    content_type: str
+    charset: str
+    title: str
+    lang: str
+    captured_at: str
+    content: dict[str, str]
+    regions: tuple[Region, ...]
+    folds: tuple[Fold, ...]
+    ledger: tuple[LedgerEntry, ...]
+    links: tuple[Link, ...]
+    metadata: dict[str, Any]
+    warnings: tuple[Notice, ...]
+    wait: Wait
+    complete: bool
+    incomplete_reason: str | None
+    stats: Stats
+    snapshot: Snapshot

@@ -1,0 +1,126 @@
+"""Everything an operator can set, read from ``PAGEFOLD_*`` variables and checked at start."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import Field, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from extractor.egress.hosts import parse_host
+from extractor.egress.policy import EgressRules, split_authority
+from extractor.errors import InvalidUrl
+
+_CommaList = Annotated[tuple[str, ...], NoDecode]
+_PortList = Annotated[tuple[int, ...], NoDecode]
+_MB = 1_000_000
+
+
+class ExtractorSettings(BaseSettings):
+    """Limits and places of the extractor. Lists may be given as comma-separated text.
+
+    Raises:
+        pydantic.ValidationError: a value or a combination of values cannot work.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="PAGEFOLD_", frozen=True, extra="forbid")
+
+    chromium_path: Path | None = Field(None, description="Chromium binary; found when not set")
+    data_dir: Path = Field(Path("data"), description="folder of kept snapshots")
+    user_agent: str = Field(
+        "Mozilla/5.0 (compatible; Pagefold/0.1)", description="of fetches without a browser"
+    )
+
+    deadline_s: float = Field(30, gt=0, le=600, description="one page, time in the queue included")
+    settle_cap_s: float = Field(5, ge=0, description="longest wait for a page to become quiet")
+    settle_quiet_ms: int = Field(300, ge=0, description="quiet time that ends the wait")
+    dns_timeout_s: float = Field(5, gt=0, description="one name lookup")
+    connect_timeout_s: float = Field(10, gt=0, description="all attempts to reach one host")
+    idle_timeout_s: float = Field(30, gt=0, description="connection on which nothing moves")
+    launch_timeout_s: float = Field(20, gt=0, description="start of one browser")
+    close_timeout_s: float = Field(5, gt=0, description="end of one context or browser")
+
+    concurrency: int = Field(
+        default_factory=lambda: 2 * (os.cpu_count() or 1), ge=1, description="pages at a time"
+    )
+    queue_size: int = Field(16, ge=0, description="requests that may wait for a slot")
+    recycle_pages: int = Field(100, ge=1, description="pages after which a browser is replaced")
+    max_connections: int = Field(1024, ge=8, description="open connections through the proxy")
+
+    max_redirects: int = Field(10, ge=0, description="HTTP redirects of one fetch")
+    max_navigations: int = Field(5, ge=1, description="main-frame navigations of one page")
+    max_document_bytes: int = Field(20 * _MB, ge=1024, description="decoded bytes, one document")
+    max_page_bytes: int = Field(60 * _MB, ge=1024, description="bytes received for one page")
+    max_requests: int = Field(500, ge=1, description="requests of one page")
+    max_nodes: int = Field(300_000, ge=100, description="DOM nodes that are captured")
+    block_media: bool = Field(True, description="do not load images, media and fonts")
+
+    allow_hosts: _CommaList = Field(
+        (), description="exact host:port pairs that pass even when they are private"
+    )
+    deny_hosts: _CommaList = Field(
+        (), description="hosts that never pass; a leading dot covers subdomains"
+    )
+    allow_ports: _PortList = Field((80, 443), description="ports below 1024 that may be dialled")
+    allow_high_ports: bool = Field(True, description="whether ports above 1023 may be dialled")
+
+    @field_validator("allow_hosts", "deny_hosts", "allow_ports", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("allow_hosts")
+    @classmethod
+    def _check_allowed(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for entry in value:
+            if "*" in entry:
+                raise ValueError(f"{entry!r}: wildcards are not supported, name host:port")
+            try:
+                split_authority(entry, None)
+            except InvalidUrl as error:
+                raise ValueError(f"{entry!r}: expected host:port, e.g. 127.0.0.1:8001") from error
+        return value
+
+    @field_validator("deny_hosts")
+    @classmethod
+    def _canonical_denied(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(_canonical_denied(entry) for entry in value)
+
+    @field_validator("allow_ports")
+    @classmethod
+    def _check_ports(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        if any(not 0 < port < 65536 for port in value):
+            raise ValueError("ports are numbers from 1 to 65535")
+        return value
+
+    @model_validator(mode="after")
+    def _check_combinations(self) -> Self:
+        if self.settle_cap_s >= self.deadline_s:
+            raise ValueError("settle_cap_s must be smaller than deadline_s")
+        if self.settle_quiet_ms > self.settle_cap_s * 1000:
+            raise ValueError("settle_quiet_ms must not exceed settle_cap_s")
+        if self.max_document_bytes > self.max_page_bytes:
+            raise ValueError("max_document_bytes must not exceed max_page_bytes")
+        return self
+
+    @property
+    def egress_rules(self) -> EgressRules:
+        """The operator's network choices as the policy reads them."""
+        return EgressRules(
+            allow=frozenset(split_authority(entry, None) for entry in self.allow_hosts),
+            deny=frozenset(self.deny_hosts),
+            ports=frozenset(self.allow_ports),
+            high_ports=self.allow_high_ports,
+        )
+
+
+def _canonical_denied(entry: str) -> str:
+    dot = "." if entry.startswith(".") else ""
+    try:
+        return dot + str(parse_host(entry.removeprefix(".")))
+    except ValueError as error:
+        raise ValueError(f"{entry!r}: expected a host name or address") from error

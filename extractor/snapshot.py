@@ -1,0 +1,119 @@
+"""The page as captured: one annotated HTML document and a metadata record."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+#: Raised whenever an annotation changes its meaning; part of the content address.
+SNAPSHOT_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One thing the caller should know: hidden text, a dialog, a blocked host, a cap, …
+
+    ``code`` is stable (``dialog``, ``blocked_host``, ``cap``, ``frame``, ``surrogate``, …), ``count`` is
+    how often it happened, ``text`` one line for people.
+    """
+
+    code: str
+    text: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Which sign ended the wait for the page, and what was still pending then."""
+
+    ended_by: str = "static"
+    pending: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotMeta:
+    """What is known of a capture besides its document.
+
+    ``captured_at`` is ISO 8601 in UTC. ``raw_chars`` counts code points of the page's own markup as
+    received or serialised, before any cleaning. ``dropped`` maps a tag (``script``, ``style``, …) to the
+    code points of text inside the elements that were left out. ``timings_ms`` is by stage.
+    """
+
+    url: str
+    final_url: str
+    render: Literal["browser", "static", "given"]
+    status: int = 200
+    redirects: tuple[str, ...] = ()
+    content_type: str = "text/html"
+    charset: str = "utf-8"
+    title: str = ""
+    lang: str = ""
+    captured_at: str = ""
+    viewport: tuple[int, int] | None = None
+    wait: Wait = Wait()
+    complete: bool = True
+    incomplete_reason: str | None = None
+    notices: tuple[Notice, ...] = ()
+    raw_chars: int = 0
+    nodes: int = 0
+    dropped: dict[str, int] = field(default_factory=dict)
+    json_ld: tuple[str, ...] = ()
+    timings_ms: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A capture that can be filtered again and again without the network.
+
+    ``html`` is in normal form: parsing it and writing it back gives the same bytes.
+    ``id`` is the SHA-256 (first 32 hex digits) of the document and the record, timings left out.
+    """
+
+    html: str
+    meta: SnapshotMeta
+
+    @property
+    def id(self) -> str:
+        record = _record(self.meta)
+        record.pop("timings_ms")
+        payload = json.dumps(
+            [SNAPSHOT_VERSION, record, self.html], sort_keys=True, ensure_ascii=True
+        )
+        return hashlib.sha256(payload.encode("ascii")).hexdigest()[:32]
+
+    def to_bytes(self) -> bytes:
+        """One UTF-8 file that any HTML reader opens: the record as a comment, then the document."""
+        record = json.dumps(_record(self.meta), sort_keys=True, ensure_ascii=True)
+        safe = record.replace("-", "\\u002d").replace(">", "\\u003e")
+        return f"<!--pagefold {SNAPSHOT_VERSION} {safe}-->{self.html}".encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Snapshot:
+        """Read what ``to_bytes`` wrote.
+
+        Raises:
+            ValueError: the bytes are not a snapshot of this version.
+        """
+        text = data.decode("utf-8")
+        head, found, html = text.partition("-->")
+        prefix = f"<!--pagefold {SNAPSHOT_VERSION} "
+        if not found or not head.startswith(prefix):
+            raise ValueError(f"not a snapshot of version {SNAPSHOT_VERSION}")
+        return cls(html=html, meta=_meta(json.loads(head[len(prefix) :])))
+
+
+def _record(meta: SnapshotMeta) -> dict[str, Any]:
+    return dataclasses.asdict(meta)
+
+
+def _meta(record: dict[str, Any]) -> SnapshotMeta:
+    values = dict(record)
+    values["wait"] = Wait(values["wait"]["ended_by"], tuple(values["wait"]["pending"]))
+    values["notices"] = tuple(Notice(**notice) for notice in values["notices"])
+    values["redirects"] = tuple(values["redirects"])
+    values["json_ld"] = tuple(values["json_ld"])
+    values["viewport"] = tuple(values["viewport"]) if values["viewport"] else None
+    return SnapshotMeta(**values)
