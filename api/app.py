@@ -1,4 +1,4 @@
-"""The HTTP application: one extractor for its whole life, routes, and what holds for every answer."""
+"""The HTTP application: one extractor for its whole life, and the routes."""
 
 from __future__ import annotations
 

@@ -15,13 +15,20 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-PAGES_DIR = Path(__file__).resolve().parent.parent / "fixtures_html" / "demo"
+_HERE = Path(__file__).resolve().parent
+#: In an installed package the pages stand beside this file, in a checkout beside the packages.
+PAGES_DIR = next(
+    folder
+    for folder in (_HERE / "demo_pages" / "demo", _HERE.parent / "fixtures_html" / "demo")
+    if folder.is_dir() or folder.parent.name == "fixtures_html"
+)
 SHOP_CARDS = 400
 
 _MATERIALS = ("Oak", "Walnut", "Brass", "Steel", "Linen", "Wool", "Clay", "Glass", "Cork", "Slate")
 _THINGS = (
-    "kettle", "lantern", "stool", "tray", "teapot", "blanket", "bookend", "vase", "coaster", "clock",
-    "candlestick", "bowl", "basket", "lamp", "mirror", "cushion", "jug", "shelf", "rack", "planter",
+    "kettle", "lantern", "stool", "tray", "teapot", "blanket", "bookend", "vase", "coaster",
+    "clock", "candlestick", "bowl", "basket", "lamp", "mirror", "cushion", "jug", "shelf", "rack",
+    "planter",
 )  # fmt: skip
 _COLOURS = ("blue", "red", "sand", "moss")
 

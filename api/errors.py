@@ -1,4 +1,4 @@
-"""The only place that knows HTTP statuses: every failure becomes one problem document (RFC 9457)."""
+"""The only place that knows HTTP statuses: a failure becomes a problem document (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -100,9 +100,7 @@ def problem(
     headers = {}
     if status in (429, 503):
         headers["Retry-After"] = str(max(1, math.ceil(retry_after_s or _RETRY_AFTER_S)))
-    return Response(
-        body.model_dump_json(exclude_none=True), status, headers, media_type=MEDIA_TYPE
-    )
+    return Response(body.model_dump_json(exclude_none=True), status, headers, media_type=MEDIA_TYPE)
 
 
 def body_too_large(detail: str) -> Response:
@@ -149,7 +147,10 @@ def explain_validation(error: RequestValidationError | PydanticValidationError) 
     if finding["type"] == "extra_forbidden":
         return field, f"Unknown field {field!r}. The OpenAPI document lists the valid ones."
     if finding["type"] == "missing":
-        return field, f"The field {field!r} is missing." if field else "The request body is missing."
+        return (
+            field,
+            f"The field {field!r} is missing." if field else "The request body is missing.",
+        )
     if finding["type"] == "json_invalid":
         return "", "The request body is not valid JSON."
     message = finding["msg"].removeprefix("Value error, ")
@@ -185,7 +186,9 @@ async def _http(request: Request, error: Exception) -> Response:
     if error.status_code == 404:
         return problem("not_found", f"There is nothing at {request.url.path}.")
     if error.status_code == 405:
-        answer = problem("method_not_allowed", f"{request.url.path} does not take {request.method}.")
+        answer = problem(
+            "method_not_allowed", f"{request.url.path} does not take {request.method}."
+        )
         answer.headers.update(error.headers or {})
         return answer
     if error.status_code == 413:

@@ -51,10 +51,7 @@ def content_format(wanted: Format) -> str:
 
 def page_response(page: Page, wanted: Format) -> Response:
     """``page`` in one form; sizes, snapshot and completeness stand in ``X-Pagefold-*`` headers."""
-    if wanted == "json":
-        body = page_bytes(page)
-    else:
-        body = page.content[wanted].encode("utf-8", "replace")
+    body = page_bytes(page) if wanted == "json" else page.content[wanted].encode()
     snapshot = page.snapshot.id
     headers = {
         "X-Pagefold-Snapshot": snapshot,

@@ -28,7 +28,7 @@ _log = structlog.get_logger("pagefold.http")
 
 
 class Boundary:
-    """The outermost layer: headers on every answer, a request id, and 500 for what no one caught."""
+    """The outermost layer: headers on every answer, a request id, 500 for what no one caught."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -64,7 +64,7 @@ class Boundary:
 
 
 class BodyLimit:
-    """Counts request bodies as they arrive; the declared length is only a reason to refuse early."""
+    """Counts request bodies as they arrive; a declared length only lets it refuse early."""
 
     def __init__(self, app: ASGIApp, max_body_bytes: int) -> None:
         self.app = app

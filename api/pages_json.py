@@ -11,7 +11,7 @@ from extractor.page import Page
 
 
 def page_dict(page: Page) -> dict[str, Any]:
-    """Every field of ``page`` by its own name; ``snapshot`` is ``{"id": …}``, which can be replayed."""
+    """Every field of ``page`` by its own name; ``snapshot`` is ``{"id": …}``, to be replayed."""
     record: dict[str, Any] = {
         field.name: _plain(getattr(page, field.name))
         for field in dataclasses.fields(page)

@@ -23,7 +23,10 @@ _ERRORS = problem_responses("invalid_request", "budget_impossible", "not_found",
 
 
 @router.get(
-    "/{snapshot_id}", summary="Filter a stored page again", response_class=Response, responses=_ERRORS
+    "/{snapshot_id}",
+    summary="Filter a stored page again",
+    response_class=Response,
+    responses=_ERRORS,
 )
 async def replay(
     snapshot_id: SnapshotId,
@@ -65,7 +68,7 @@ async def unfold_part(
         unfold, snapshot, ref, budget=params.budget, format=params.format
     )
     return Response(
-        part.encode("utf-8", "replace"),
+        part.encode(),
         headers={"X-Pagefold-Snapshot": snapshot_id},
         media_type=MEDIA_TYPES[params.format],
     )

@@ -1,0 +1,28 @@
+"""Keeps an agent's growing history within a budget, valid for its provider, and without loss."""
+
+from compactor.archive import Archive, ObjectArchive
+from compactor.errors import CompactorError
+from compactor.policy import Limit, Policy
+from compactor.report import Change, Covered, Report
+from compactor.session import Context, Session
+from compactor.stateless import Compaction, compact
+from compactor.store import SqlStore
+from compactor.validate import Finding, validate
+
+__all__ = [
+    "Archive",
+    "Change",
+    "Compaction",
+    "CompactorError",
+    "Context",
+    "Covered",
+    "Finding",
+    "Limit",
+    "ObjectArchive",
+    "Policy",
+    "Report",
+    "Session",
+    "SqlStore",
+    "compact",
+    "validate",
+]

@@ -1,7 +1,8 @@
 """Originals, kept without loss under their SHA-256.
 
-Each original is one JSON value, stored as ASCII-escaped JSON bytes: that keeps key order, NUL and lone
-surrogates. ``sha256/<hash>`` holds the bytes, ``refs/<short>`` the whole hash behind a short ref.
+Each original is one JSON value, stored as ASCII-escaped JSON bytes: that keeps key order, NUL and
+lone surrogates. ``sha256/<hash>`` holds the bytes, ``refs/<short>`` the whole hash behind a short
+ref.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Token estimate by script: no tokenizer, no model, within the error of a rule of thumb.
 
-Rates are tokens for one character, fitted to common byte-pair vocabularies: runs of Latin letters share
-tokens, an ideograph is about one token, digits go in groups of up to three, other scripts lie between.
+Rates are tokens for one character, fitted to common byte-pair vocabularies: runs of Latin letters
+share tokens, an ideograph is about one token, digits go in groups of up to three, other scripts lie
+between.
 """
 
 from __future__ import annotations

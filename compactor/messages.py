@@ -1,7 +1,7 @@
 """The canonical message: roles, blocks, and the raw form that they were read from.
 
-A block that no stage touched is written back from its raw form, so unknown fields survive. A touched one
-(``dirty``) is written as its raw form overlaid with the changed fields.
+A block that no stage touched is written back from its raw form, so unknown fields survive. A
+touched one (``dirty``) is written as its raw form overlaid with the changed fields.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-# A JSON value. ``Any`` because a recursive alias would turn every look-up in foreign JSON into a cast.
+# A JSON value. ``Any`` because a recursive alias would turn every look-up in foreign JSON into a
+# cast.
 Json: TypeAlias = Any
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -21,11 +22,12 @@ Kind = Literal["text", "thinking", "tool_use", "tool_result", "opaque"]
 class Block:
     """One piece of a message.
 
-    ``text`` is the text of ``text`` and ``thinking`` blocks and of results whose content is one string;
-    ``parts`` holds the content of results given as a list. ``id`` is the call's id on both sides of a pair.
-    ``alias`` is the id that the caller knows the call by, where it had to be renamed. ``input`` holds a
-    call's arguments: a JSON value, or a string exactly as the model wrote it (``input_is_text``).
-    ``origin`` is the ref of the archived original that a shortened block stands for.
+    ``text`` is the text of ``text`` and ``thinking`` blocks and of results whose content is one
+    string; ``parts`` holds the content of results given as a list. ``id`` is the call's id on both
+    sides of a pair. ``alias`` is the id that the caller knows the call by, where it had to be
+    renamed. ``input`` holds a call's arguments: a JSON value, or a string exactly as the model
+    wrote it (``input_is_text``). ``origin`` is the ref of the archived original that a shortened
+    block stands for.
     """
 
     kind: Kind
@@ -50,7 +52,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One entry of the history. ``seq`` is its number in the session, -1 for what the compactor added."""
+    """One entry of the history. ``seq`` is its number, -1 for what the compactor added."""
 
     role: Role
     blocks: tuple[Block, ...]

@@ -17,7 +17,7 @@ PRESETS: tuple[PresetName, ...] = ("epoch", "paper", "upstream")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Characters that a tool's result may bring in; ``line_chars`` limits each line first (0: not)."""
+    """Characters that a tool's result may bring in; ``line_chars`` limits each line (0: not)."""
 
     chars: int
     line_chars: int = 0

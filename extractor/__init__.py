@@ -1,0 +1,28 @@
+"""Turn web pages into bounded, well-formed documents. See the README for a start."""
+
+from extractor.errors import ExtractorError
+from extractor.extract import Extractor, filter_html, filter_snapshot, unfold
+from extractor.page import Fold, LedgerEntry, Link, Page, Region, Stats
+from extractor.request import PageRequest
+from extractor.settings import ExtractorSettings
+from extractor.snapshot import Notice, Snapshot, SnapshotMeta, Wait
+
+__all__ = [
+    "Extractor",
+    "ExtractorError",
+    "ExtractorSettings",
+    "Fold",
+    "LedgerEntry",
+    "Link",
+    "Notice",
+    "Page",
+    "PageRequest",
+    "Region",
+    "Snapshot",
+    "SnapshotMeta",
+    "Stats",
+    "Wait",
+    "filter_html",
+    "filter_snapshot",
+    "unfold",
+]

@@ -28,6 +28,7 @@
     │   └── BrowserMissing      browser_missing
     ├── Busy                    busy
     ├── Draining                draining
+    ├── SnapshotCorrupt         artifact_corrupt
     └── NotFound                not_found
 
 Codes never change their meaning. HTTP statuses are known to ``api/errors.py`` alone.
@@ -209,3 +210,9 @@ class Draining(ExtractorError):
 
 class NotFound(ExtractorError):
     code = "not_found"
+
+
+class SnapshotCorrupt(ExtractorError):
+    """What is stored is not what was saved; it is never served."""
+
+    code = "artifact_corrupt"

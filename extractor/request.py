@@ -44,7 +44,7 @@ class PageRequest(BaseModel):
     url: str | None = Field(None, max_length=100_000, examples=["https://example.org/"])
     html: str | None = Field(None, description="Markup in hand instead of an address.")
     base_url: str | None = Field(None, description="What addresses in `html` are relative to.")
-    render: Literal["browser", "static"] = Field("browser", examples=["browser"])
+    render: Literal["browser", "static", "auto"] = Field("browser", examples=["browser"])
     format: tuple[Format, ...] = Field(("html",), min_length=1, examples=[["html", "markdown"]])
     budget: Budget | None = Field(
         None, description="Characters; by default 35,000 (HTML, Markdown), 10,000 (text), 800 (outline)."

@@ -1,4 +1,4 @@
-"""Finds the Chromium to drive; as a program (``--install``) also gets one where none is.
+"""Finds the Chromium to drive.
 
 Order: the setting, Playwright's own build, the system's. Whoever names a binary means that one,
 so a setting that cannot be run is an error and never falls back to another browser.
@@ -6,13 +6,11 @@ so a setting that cannot be run is an error and never falls back to another brow
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shutil
-import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -24,8 +22,14 @@ from extractor.errors import BrowserMissing
 Source = Literal["setting", "playwright", "system"]
 
 SETTING = "PAGEFOLD_CHROMIUM_PATH"
-_SHELL = "chromium-headless-shell"
-_SYSTEM_NAMES = (_SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+HEADLESS_SHELL = "chromium-headless-shell"
+_SYSTEM_NAMES = (
+    HEADLESS_SHELL,
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 _SYSTEM_PATHS = (
     "/usr/lib/chromium/chromium-headless-shell",
     "/usr/lib/chromium/chromium",
@@ -37,14 +41,11 @@ _SYSTEM_PATHS = (
 )
 # (Playwright's name of the build, its folder's prefix, the binary below that folder)
 _PLAYWRIGHT_BUILDS = (
-    (_SHELL, "chromium_headless_shell", "chrome-*/chrome-headless-shell"),
-    (_SHELL, "chromium_headless_shell", "chrome-*/headless_shell"),
+    (HEADLESS_SHELL, "chromium_headless_shell", "chrome-*/chrome-headless-shell"),
+    (HEADLESS_SHELL, "chromium_headless_shell", "chrome-*/headless_shell"),
     ("chromium", "chromium", "chrome-*/chrome"),
     ("chromium", "chromium", "chrome-mac*/*.app/Contents/MacOS/*"),
 )
-_DOWNLOAD_TIMEOUT_S = 240.0
-_APT_TIMEOUT_S = 900.0
-_START_TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Chromium:
     headless_shell: bool
 
 
-def find_chromium(setting: str | None) -> Chromium:
+def find_chromium(setting: str | Path | None) -> Chromium:
     """The Chromium to drive.
 
     Args:
@@ -72,10 +73,10 @@ def find_chromium(setting: str | None) -> Chromium:
         BrowserMissing: there is none, or ``setting`` names no executable file.
     """
     if setting:
-        path = _executable(setting)
+        path = _executable(str(setting))
         if path is None:
             raise BrowserMissing(
-                f"{SETTING} is {setting!r}, which is no executable file; correct it, "
+                f"{SETTING} is {str(setting)!r}, which is no executable file; correct it, "
                 "or unset it to search this machine"
             )
         return _described(path, "setting")
@@ -88,75 +89,13 @@ def find_chromium(setting: str | None) -> Chromium:
     raise BrowserMissing("no Chromium was found on this machine; " + remedy())
 
 
-def start_failure(binary: Path) -> str:
-    """Why ``binary`` cannot be started, or an empty string if it can. Takes about a second."""
-    command = [str(binary), "--headless", "--no-sandbox", "--disable-gpu", "--version"]
-    try:
-        result = subprocess.run(
-            command, capture_output=True, text=True, timeout=_START_TIMEOUT_S, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return f"it did not answer within {_START_TIMEOUT_S:g} s"
-    except OSError as error:
-        return str(error)
-    if result.returncode == 0:
-        return ""
-    lines = [line for line in result.stderr.splitlines() if line.strip()]
-    return lines[-1].strip() if lines else f"it ended with status {result.returncode}"
-
-
 def remedy() -> str:
     """One sentence: the commands that bring a Chromium to this machine."""
     return (
-        f"run `{sys.executable} -m playwright install --with-deps {_SHELL}` or "
-        f"`sudo apt-get install {_SHELL}`, or set {SETTING} to a Chromium or Chrome"
+        f"run `{sys.executable} -m playwright install --with-deps {HEADLESS_SHELL}` or "
+        f"`sudo apt-get install {HEADLESS_SHELL} chromium-sandbox libatomic1`, "
+        f"or set {SETTING} to a Chromium or Chrome"
     )
-
-
-def install_chromium() -> Chromium:
-    """Gets a Chromium: Playwright's own, else (as root, on Debian and its kin) the system's.
-
-    Raises:
-        BrowserMissing: neither way brought one that starts.
-    """
-    for command, timeout_s in _install_commands(is_root=os.geteuid() == 0):
-        if not _run(command, timeout_s):
-            continue
-        try:
-            found = find_chromium(None)
-        except BrowserMissing:
-            continue
-        if not start_failure(found.path):
-            return found
-    raise BrowserMissing("Chromium could not be installed; " + remedy())
-
-
-def _install_commands(*, is_root: bool) -> Iterator[tuple[list[str], float]]:
-    playwright_cli = [sys.executable, "-m", "playwright"]
-    yield [*playwright_cli, "install", _SHELL], _DOWNLOAD_TIMEOUT_S
-    if not is_root or shutil.which("apt-get") is None:
-        return
-    # A download that succeeded and does not start lacks system libraries; Debian's own package
-    # brings the same ones along, so it mends that case too.
-    apt_get = ["apt-get", "-qq", "-o", "Dpkg::Use-Pty=0"]
-    yield [*apt_get, "update"], _APT_TIMEOUT_S
-    for name in (_SHELL, "chromium"):
-        install = [*apt_get, "install", "-y", "--no-install-recommends", name]
-        yield install, _APT_TIMEOUT_S
-
-
-def _run(command: Sequence[str], timeout_s: float) -> bool:
-    """Whether ``command`` succeeded. Its output goes to standard error: ours is the path."""
-    print("running", *command, file=sys.stderr, flush=True)
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    try:
-        result = subprocess.run(
-            command, stdout=sys.stderr, env=environment, timeout=timeout_s, check=False
-        )
-    except (subprocess.TimeoutExpired, OSError) as error:
-        print(error, file=sys.stderr)
-        return False
-    return result.returncode == 0
 
 
 def _playwright_binaries(package: Path, environment: Mapping[str, str]) -> Iterator[Path]:
@@ -201,28 +140,7 @@ def _is_executable(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints the path of the Chromium to drive; 1 when there is none that starts."""
-    parser = argparse.ArgumentParser(prog="python -m extractor.browser.discover")
-    parser.add_argument("--install", action="store_true", help="get one when none is found")
-    wants_install = parser.parse_args(arguments).install
-    setting = os.environ.get(SETTING)
-    try:
-        try:
-            found = find_chromium(setting)
-            failure = start_failure(found.path)
-            if failure:
-                raise BrowserMissing(f"{found.path} does not start: {failure}; {remedy()}")
-        except BrowserMissing:
-            if setting or not wants_install:
-                raise
-            found = install_chromium()
-    except BrowserMissing as error:
-        print(error.message, file=sys.stderr)
-        return 1
-    print(found.path)
-    return 0
-
-
 if __name__ == "__main__":
+    from extractor.browser.install import main
+
     sys.exit(main())

@@ -99,12 +99,10 @@ async def _answer(
 ) -> None:
     length = [(b"Content-Length", str(len(body)).encode("ascii")), (b"Connection", b"close")]
     await client.send(h11.Response(status_code=status, headers=[*headers, *length]))
-    if client.http.our_state is h11.SEND_BODY:
-        head_only = client.http.their_state is h11.MUST_CLOSE and not body
-        if body and not head_only:
-            with contextlib.suppress(h11.LocalProtocolError):
-                await client.send(h11.Data(data=body))
+    # An answer to HEAD has no body; h11 refuses to send one, and nothing of it is written.
     with contextlib.suppress(h11.LocalProtocolError):
+        if body:
+            await client.send(h11.Data(data=body))
         await client.send(h11.EndOfMessage())
 
 

@@ -11,16 +11,7 @@ _CHUNK_BYTES = 1 << 16
 _MAX_HEADER_BYTES = 1 << 18
 
 Headers = list[tuple[bytes, bytes]]
-H11Event = (
-    h11.Request
-    | h11.InformationalResponse
-    | h11.Response
-    | h11.Data
-    | h11.EndOfMessage
-    | h11.ConnectionClosed
-    | type[h11.NEED_DATA]
-    | type[h11.PAUSED]
-)
+H11Event = h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]
 
 #: Headers that belong to one connection and are never passed on (RFC 9110, 7.6.1).
 HOP_BY_HOP = frozenset(
@@ -60,7 +51,7 @@ class HttpStream:
         self.reader = reader
         self.writer = writer
         self._idle_timeout_s = idle_timeout_s
-        self._on_bytes = on_bytes
+        self.on_bytes = on_bytes
 
     async def next_event(self) -> H11Event:
         """The next event that is not ``NEED_DATA``.
@@ -72,7 +63,7 @@ class HttpStream:
         while (event := self.http.next_event()) is h11.NEED_DATA:
             async with asyncio.timeout(self._idle_timeout_s):
                 data = await self.reader.read(_CHUNK_BYTES)
-            self._on_bytes(len(data))
+            self.on_bytes(len(data))
             self.http.receive_data(data)
         return event
 

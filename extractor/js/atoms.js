@@ -78,7 +78,7 @@ function keepImage(original, copy, record) {
     source = absolute(original, later);
     record.lazy++;
   }
-  if (source) setAttribute.call(copy, "src", shortData(source));
+  if (source) setAttribute.call(copy, "src", absolute(original, source));
   else removeAttribute.call(copy, "src");
 }
 
@@ -177,6 +177,7 @@ const TYPESET = ".katex, mjx-container, .MathJax, .MathJax_Display, .MathJax_SVG
  * @returns {Element | null | undefined} undefined when it is no formula; null when another copy stands for it
  */
 function typesetOf(element) {
+  if (!hasAttribute.call(element, "class") && localName.call(element) !== "mjx-container") return undefined;
   if (!matches.call(element, TYPESET)) return undefined;
   const math = querySelector.call(element, "math");
   if (math) return formulaOf(math);

@@ -34,7 +34,7 @@
  * @property {Map<Node, Node> | null} light children of a host that no slot has taken yet
  * @property {number} depth
  * @property {boolean} unwrapped
- * @property {boolean} tooDeep
+ * @property {boolean} pre white space is preserved
  */
 
 const NEVER = new Set(["script", "style", "template", "link", "base", "noembed", "noframes", "param", "source",
@@ -65,7 +65,7 @@ function composedText(root, capture) {
       capture.drop(tag, pointsOf(textContent.call(node)));
       continue;
     }
-    if (tag === "textarea" || tag === "iframe") continue;
+    if (tag === "textarea" || tag === "input" || tag === "iframe") continue;
     const children = [];
     const assigned = tag === "slot" ? assignedNodes.call(node) : [];
     const from = shadowOf(node) ?? node;
@@ -121,10 +121,10 @@ class Capture {
     appendChild.call(holder, copy);
     const paint = {
       opacity: 1, scale: 1, ground: canvasColour(), provider: rootOf.call(document), clipText: false,
-      fixed: false, loose: false, x: scrollX, y: scrollY, pre: false,
+      fixed: false, loose: false, x: scrollX, y: scrollY,
     };
     const style = getComputedStyle(body);
-    const top = this.open(body, copy, "body", localName.call(body), 0, null, style, paintOf(style, paint, body), "");
+    const top = this.open(body, copy, "body", localName.call(body), 0, null, style, paintOf(style, paint, body, style.position, false), "");
     keepAttributes(copy);
     if (!checkVisibility.call(body) && style.display !== "contents") top.mode = "collapsed";
     this.fill(top, false);
@@ -201,6 +201,12 @@ class Capture {
     const style = getComputedStyle(original);
     let mode = level.mode;
     let fold = "";
+    if (level.name === "select" || level.name === "optgroup") {
+      // Choices of a closed list have no box; they are one click away and part of the control.
+      return this.place(level, original, copy, tag, {
+        style, paint: level.paint, mode, fold, label: "", shown: false, position: "static",
+      });
+    }
     const shown = checkVisibility.call(original);
     if (mode !== "collapsed") {
       if (!shown && style.display !== "contents") {
@@ -216,10 +222,13 @@ class Capture {
       fold = "until_found";
       mode = "collapsed";
     }
-    const paint = mode === "collapsed" ? { ...level.paint } : paintOf(style, level.paint, original);
+    const position = style.position;
+    const shut = style.overflow !== "visible";
+    const paint =
+      mode === "collapsed" ? level.paint : paintOf(style, level.paint, original, position, shut);
     let label = "";
     if (!mode) {
-      const reason = boxReason(original, style, paint);
+      const reason = boxReason(original, style, paint, position, shut);
       if (reason === "sr_only") {
         label = reason;
         mode = "sr_only";
@@ -229,7 +238,7 @@ class Capture {
         mode = "collapsed";
       }
     }
-    this.place(level, original, copy, tag, { style, paint, mode, fold, label, shown });
+    this.place(level, original, copy, tag, { style, paint, mode, fold, label, shown, position });
   }
 
   /**
@@ -237,10 +246,11 @@ class Capture {
    * @param {Element} original
    * @param {Element} copy
    * @param {string} tag
-   * @param {{style: CSSStyleDeclaration, paint: Paint, mode: string, fold: string, label: string, shown: boolean}} facts
+   * @param {{style: CSSStyleDeclaration, paint: Paint, mode: string, fold: string, label: string, shown: boolean,
+   *   position: string}} facts
    */
   place(level, original, copy, tag, facts) {
-    const { style, paint, mode, fold, label, shown } = facts;
+    const { style, paint, mode, fold } = facts;
     const typeset = typesetOf(original);
     if (typeset !== undefined) return this.settle(level, copy, typeset, fold);
     if (this.atom(level, original, copy, tag, style, mode, fold)) return;
@@ -249,7 +259,7 @@ class Capture {
     resolveAddress(original, copy, tag);
     if (tag === "option") flag(copy, "selected", optionSelected.call(original));
     if (fold) setAttribute.call(copy, "data-pf-c", fold);
-    this.annotate(original, copy, tag, style, paint, mode, label, shown, level.paint.pre);
+    const pre = this.annotate(original, copy, tag, facts, level.pre);
     if (TABLE_FRAME.has(level.name) && !this.rules.tableParts.has(name)) {
       if (!firstChild.call(copy) && !shadowOf(original)) return remove(copy);
       wrapInCell(copy, level.name);
@@ -261,6 +271,7 @@ class Capture {
       return;
     }
     const child = this.open(original, copy, name, tag, level.bits, level, style, paint, mode);
+    child.pre = pre;
     if (this.rules.closers.has(name)) this.closeParagraphs();
     child.fold = this.foldInside(original, tag);
     this.fill(child, level.shadow);
@@ -285,7 +296,7 @@ class Capture {
       style, paint, mode,
       textVerdict: null, fold: "", shadow: false, light: null,
       depth: above ? above.depth + (above.unwrapped ? 0 : 1) : 2,
-      unwrapped: false, tooDeep: false,
+      unwrapped: false, pre: false,
     };
   }
 
@@ -484,14 +495,18 @@ class Capture {
     }
   }
 
-  annotate(original, copy, tag, style, paint, mode, label, shown, preAbove) {
+  /** @returns {boolean} whether white space is preserved inside */
+  annotate(original, copy, tag, { style, paint, label, shown, position }, preAbove) {
     const labels = [];
     if (label) labels.push(label);
-    if (getAttribute.call(original, "aria-hidden") === "true") labels.push("aria_hidden");
-    if (hasAttribute.call(original, "inert")) labels.push("inert");
+    if (hasAttributes.call(original)) {
+      if (getAttribute.call(original, "aria-hidden") === "true") labels.push("aria_hidden");
+      if (hasAttribute.call(original, "inert")) labels.push("inert");
+    }
     if (labels.length) setAttribute.call(copy, "data-pf-l", labels.join(" "));
     const display = style.display;
     const inline = display.startsWith("inline");
+    if (tag === "option" || tag === "optgroup") return preAbove;
     const byDefault = !BLOCKS.has(tag);
     if (inline !== byDefault && !(tag === "slot" && display === "contents") && display !== "none") {
       setAttribute.call(copy, "data-pf-d", display.includes(" ") ? display.split(" ")[0] : display);
@@ -499,15 +514,14 @@ class Capture {
     const keeps = KEEPS_SPACE.test(style.whiteSpaceCollapse);
     const before = preAbove || PRESERVED.has(tag);
     if (keeps !== before) setAttribute.call(copy, "data-pf-pre", keeps ? "1" : "0");
-    paint.pre = keeps;
-    if (!shown) return;
-    const position = style.position;
+    if (!shown) return keeps;
     if (position === "fixed" || position === "sticky") setAttribute.call(copy, "data-pf-pos", position);
     if (!inline && (firstElementChild.call(original) || shadowOf(original))) {
       const box = getBoundingClientRect.call(original);
       const at = [box.left + paint.x, box.top + paint.y, box.width, box.height].map(Math.round);
       setAttribute.call(copy, "data-pf-box", at.join(","));
     }
+    return keeps;
   }
 }
 

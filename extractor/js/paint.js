@@ -13,7 +13,6 @@
  * @property {boolean} loose inside a box that scrolls on its own
  * @property {number} x scroll offset of all scrollers around
  * @property {number} y
- * @property {boolean} pre white space is preserved
  */
 
 /** @param {string} value @returns {number} */
@@ -53,6 +52,21 @@ function contrastOf(a, b) {
     return 0.2126 * r + 0.7152 * g + 0.0722 * bl + 0.05;
   });
   return Math.max(...light) / Math.min(...light);
+}
+
+/** @type {WeakMap<number[], Map<string, boolean>>} by ground, then by text colour */
+const alike = new WeakMap();
+
+/** @param {string} name @param {number[]} colour @param {number[]} ground @returns {boolean} */
+function isAlike(name, colour, ground) {
+  let known = alike.get(ground);
+  if (!known) alike.set(ground, (known = new Map()));
+  let answer = known.get(name);
+  if (answer === undefined) {
+    answer = contrastOf(blend(colour, ground), ground) < 1.2;
+    known.set(name, answer);
+  }
+  return answer;
 }
 
 /** @param {string} filter @returns {number} */
@@ -97,13 +111,14 @@ function clipsRect(value) {
  * @param {Element} element
  * @param {CSSStyleDeclaration} style
  * @param {Paint} paint its own
+ * @param {string} position
+ * @param {boolean} shut whether its overflow does not show
  * @returns {string} a reason, `sr_only`, or ""
  */
-function boxReason(element, style, paint) {
+function boxReason(element, style, paint, position, shut) {
   if (paint.opacity < 0.1) return "opacity";
-  const out = style.position === "absolute" || style.position === "fixed";
+  const out = position === "absolute" || position === "fixed";
   const clipPath = style.clipPath;
-  const shut = style.overflowX !== "visible" || style.overflowY !== "visible";
   if (!shut && clipPath === "none" && !(out && style.clip !== "auto")) return "";
   const box = getBoundingClientRect.call(element);
   const width = clientWidthOf.call(element);
@@ -137,40 +152,43 @@ function hasEscape(/** @type {Element} */ element, /** @type {CSSStyleDeclaratio
   return false;
 }
 
+const CLEAR = "rgba(0, 0, 0, 0)";
+
 /**
  * @param {CSSStyleDeclaration} style
  * @param {Paint} above
  * @param {Element} element
- * @returns {Paint}
+ * @param {string} position
+ * @param {boolean} shut whether its overflow does not show
+ * @returns {Paint} `above` itself where the element changes nothing, which is most often
  */
-function paintOf(style, above, element) {
-  const opacity = above.opacity * Number(style.opacity) * filterOpacity(style.filter);
+function paintOf(style, above, element, position, shut) {
   const transform = style.transform;
-  const scale = transform === "none" ? above.scale : above.scale * scaleOf(transform);
-  const position = style.position;
-  let { ground, provider, clipText, loose, x, y } = above;
-  const lifted = position === "absolute" || position === "fixed" || position === "sticky";
-  if (lifted || transform !== "none") ground = null;
-  if (style.backgroundImage !== "none") {
-    ground = null;
-    if (style.backgroundClip.includes("text")) clipText = true;
+  const lifted = position !== "static" && position !== "relative";
+  const own = style.opacity;
+  const filter = style.filter;
+  const picture = style.backgroundImage;
+  const behind = style.backgroundColor;
+  const plain = own === "1" && transform === "none" && filter === "none" && picture === "none";
+  if (plain && behind === CLEAR && !lifted && !shut) return above;
+  const paint = { ...above };
+  paint.opacity = above.opacity * Number(own) * filterOpacity(filter);
+  if (transform !== "none") paint.scale *= scaleOf(transform);
+  if (position === "fixed") paint.fixed = true;
+  if (lifted || transform !== "none" || picture !== "none") paint.ground = null;
+  if (picture !== "none" && style.backgroundClip.includes("text")) paint.clipText = true;
+  const colour = colourOf(behind);
+  if (colour === null) paint.ground = null;
+  else if (colour[3] > 0.99 && picture === "none") {
+    paint.ground = colour;
+    paint.provider = element;
+  } else if (colour[3] > 0 && paint.ground) paint.ground = blend(colour, paint.ground);
+  if (shut) {
+    paint.x += scrollLeftOf.call(element);
+    paint.y += scrollTopOf.call(element);
+    paint.loose = true;
   }
-  const colour = colourOf(style.backgroundColor);
-  if (colour === null) ground = null;
-  else if (colour[3] > 0.99 && style.backgroundImage === "none") {
-    ground = colour;
-    provider = element;
-  } else if (colour[3] > 0 && ground) ground = blend(colour, ground);
-  if (style.overflowX !== "visible" || style.overflowY !== "visible") {
-    x += scrollLeftOf.call(element);
-    y += scrollTopOf.call(element);
-    loose = true;
-  }
-  return {
-    opacity, scale, ground, provider, clipText, loose, x, y,
-    fixed: above.fixed || position === "fixed",
-    pre: above.pre,
-  };
+  return paint;
 }
 
 /** @type {Range | null} */
@@ -242,11 +260,11 @@ function flatReason(element, box) {
 /** @param {Element} element @param {CSSStyleDeclaration} style @param {Paint} paint @param {DOMRect} box */
 function isFaint(element, style, paint, box) {
   if (paint.clipText) return false;
-  const colour = colourOf(style.webkitTextFillColor);
+  const fill = style.webkitTextFillColor;
+  const colour = colourOf(fill);
   if (colour === null) return false;
   const faint =
-    colour[3] < 0.05 ||
-    (paint.ground !== null && contrastOf(blend(colour, paint.ground), paint.ground) < 1.2);
+    colour[3] < 0.05 || (paint.ground !== null && isAlike(fill, colour, paint.ground));
   if (!faint || style.textShadow !== "none" || px(style.webkitTextStrokeWidth) > 0) return false;
   return colour[3] < 0.05 || !liesOnSomething(element, paint.provider, box);
 }

@@ -1,96 +1,89 @@
 /**
  * Wait until the page is ready, by signs and never by sleeping: resolves with what ended the wait.
  *
- * A page without scripts, or whose visible text is what it was at DOMContentLoaded and that shows no sign
- * of loading, is ready at once. Any other is ready when text and layout were quiet for a while.
+ * A page without scripts, or whose text has not changed since DOMContentLoaded and that shows no sign of
+ * loading, is ready at once. Any other is ready when text and layout were quiet for a while.
  */
-(async (/** @type {{quietMs: number, capMs: number, textAtReady: number | null}} */ options) => {
-  const of = (/** @type {object} */ prototype, /** @type {string} */ name) =>
+(async (/** @type {{quietMs: number, capMs: number, fetching: boolean}} */ options) => {
+  const getter = (/** @type {object} */ prototype, /** @type {string} */ name) =>
     /** @type {any} */ (Object.getOwnPropertyDescriptor(prototype, name)).get;
-  const query = Document.prototype.querySelectorAll;
-  const body = of(Document.prototype, "body").call(document);
-  const root = of(Document.prototype, "documentElement").call(document);
-  const textOf = of(Node.prototype, "textContent");
-  const nameOf = of(Element.prototype, "localName");
-  const parentOf = of(Node.prototype, "parentNode");
-  const LOADING =
-    '[aria-busy="true"], .skeleton, [class*="skeleton" i], [class*="spinner" i], [class*="loading" i], ' +
-    '[class*="shimmer" i], [class*="placeholder-glow" i], [role="progressbar"]:not([aria-valuenow]), ' +
-    '[id*="loading" i]';
-  const ROOTS = '#root, #app, #__next, #__nuxt, #main-app, app-root, [data-reactroot], [ng-app]';
-  const shown = (/** @type {Element} */ element) => {
-    if (!Element.prototype.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true })) {
-      return false;
-    }
+  const all = Document.prototype.querySelectorAll;
+  const one = Document.prototype.querySelector;
+  const attribute = Element.prototype.getAttribute;
+  const textContent = getter(Node.prototype, "textContent");
+  const heightOf = getter(Element.prototype, "scrollHeight");
+  const root = getter(Document.prototype, "documentElement").call(document);
+  const body = getter(Document.prototype, "body").call(document);
+  const state = /** @type {any} */ (globalThis).__pagefoldReady ?? { textChanges: 1, changedAt: 0 };
+
+  const BUSY = '[aria-busy="true"], [role="progressbar"]:not([aria-valuenow])';
+  const NAMED = '[class*="skeleton" i], [class*="spinner" i], [class*="shimmer" i], [class*="load" i], [id*="load" i]';
+  const NAME = /(?:^|[\s_-])(?:skeleton|spinner|shimmer|loading|loader|is-loading|preloader)(?:$|[\s_-])/i;
+  const ROOTS = "#root, #app, #__next, #__nuxt, app-root, [data-reactroot], [ng-app]";
+  const WAITING = /^\W*(?:loading|please wait|one moment|just a moment|加载中|読み込み中|загрузка|laden|chargement)/i;
+  /** Words that a page with content has, whatever still spins on it. */
+  const ENOUGH = 1500;
+
+  const isShown = (/** @type {Element} */ element) => {
+    const options = { opacityProperty: true, visibilityProperty: true };
+    if (!Element.prototype.checkVisibility.call(element, options)) return false;
     const box = Element.prototype.getBoundingClientRect.call(element);
     return box.width > 0 && box.height > 0;
   };
-  const LONG = 4000;
+  const isNamed = (/** @type {Element} */ element) =>
+    NAME.test(`${attribute.call(element, "class") ?? ""} ${attribute.call(element, "id") ?? ""}`);
+  const spins = () => {
+    for (const element of all.call(document, `${BUSY}, ${NAMED}`)) {
+      if (element === root || element === body) continue;
+      if (!Element.prototype.matches.call(element, BUSY) && !isNamed(element)) continue;
+      if (textContent.call(element).trim().length < 60 && isShown(element)) return true;
+    }
+    return false;
+  };
+  const length = () => (body ? textContent.call(body).length : 0);
   const signs = () => {
     const found = [];
-    for (const element of query.call(document, LOADING)) {
-      if (element === root || element === body) continue;
-      if (shown(element) && textOf.call(element).length < LONG) {
-        found.push("loading");
-        break;
-      }
+    if (spins()) found.push("loading");
+    for (const element of all.call(document, ROOTS)) {
+      if (/\S/.test(textContent.call(element)) || Element.prototype.querySelector.call(element, "*")) continue;
+      found.push("empty_root");
+      break;
     }
-    for (const element of query.call(document, ROOTS)) {
-      if (!/\S/.test(textOf.call(element)) && !Element.prototype.querySelector.call(element, "*")) {
-        found.push("empty_root");
-        break;
-      }
+    if (length() < 5000 && body && WAITING.test(/** @type {HTMLElement} */ (body).innerText ?? "")) {
+      found.push("waiting_text");
     }
     return found;
   };
-  const pageText = () => {
-    const clone = body ? textOf.call(body) : "";
-    return clone.length;
-  };
-  const scripts = [...query.call(document, "script")].some((script) => {
-    const type = Element.prototype.getAttribute.call(script, "type") ?? "";
-    return !type || /javascript|module|ecmascript|importmap/i.test(type);
-  });
-  const pending = signs();
-  const length = pageText();
-  if (!scripts) return { ended_by: "no_scripts", pending: [] };
-  const unchanged = options.textAtReady !== null && options.textAtReady === length;
-  if (!pending.length && unchanged && length > 0) return { ended_by: "unchanged", pending: [] };
+  const scripts = [...all.call(document, "script")].some((script) =>
+    /^(?:|module|importmap|(?:text|application)\/(?:x-)?(?:java|ecma)script)$/i.test(
+      (attribute.call(script, "type") ?? "").trim()));
 
-  const loud = new Set(["script", "style", "link", "template", "meta", "noscript"]);
+  const refresh = one.call(document, 'meta[http-equiv="refresh" i]');
+  const after = refresh ? /^\s*([\d.]+)\s*[;,]\s*\S/.exec(attribute.call(refresh, "content") ?? "") : null;
+  if (after && Number(after[1]) <= 1) return { ended_by: "refresh", pending: [] };
+  if (!scripts) return { ended_by: "no_scripts", pending: [] };
+  const first = signs();
+  if (!first.length && !state.textChanges && !options.fetching) return { ended_by: "unchanged", pending: [] };
+
   const started = performance.now();
-  let changed = started;
-  /** @type {Map<Node, number>} how often each place changed: what repeats for ever is no content */
-  const repeats = new Map();
-  const observer = new MutationObserver((records) => {
-    for (const record of records) {
-      const name = record.target.nodeType === 1 ? nameOf.call(record.target) : "";
-      if (loud.has(name)) continue;
-      const place = record.target.nodeType === 1 ? record.target : (parentOf.call(record.target) ?? record.target);
-      const count = (repeats.get(place) ?? 0) + 1;
-      repeats.set(place, count);
-      if (count <= 20) changed = performance.now();
+  // A page that waits for an answer gets one quiet period; one whose text changed is quiet since then.
+  let changed = options.fetching || first.length ? started : state.changedAt;
+  let height = heightOf.call(root);
+  for (;;) {
+    const now = performance.now();
+    changed = Math.max(changed, state.changedAt);
+    const tall = heightOf.call(root);
+    if (tall !== height) {
+      height = tall;
+      changed = now;
     }
-  });
-  observer.observe(root, { childList: true, characterData: true, subtree: true });
-  let height = root ? of(Element.prototype, "scrollHeight").call(root) : 0;
-  const wait = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
-  try {
-    for (;;) {
-      const now = performance.now();
-      if (now - started >= options.capMs) return { ended_by: "cap", pending: signs().concat("mutations") };
-      const tall = root ? of(Element.prototype, "scrollHeight").call(root) : 0;
-      if (tall !== height) {
-        height = tall;
-        changed = now;
-      }
-      if (now - changed >= options.quietMs) {
-        const left = signs();
-        if (!left.length) return { ended_by: "quiet", pending: [] };
-      }
-      await wait(Math.min(50, options.capMs));
+    const quiet = now - changed;
+    if (quiet >= options.quietMs) {
+      const left = signs();
+      if (!left.length) return { ended_by: "quiet", pending: [] };
+      if (quiet >= 4 * options.quietMs && length() > ENOUGH) return { ended_by: "quiet", pending: left };
     }
-  } finally {
-    observer.disconnect();
+    if (now - started >= options.capMs) return { ended_by: "cap", pending: signs().concat(quiet < options.quietMs ? ["text"] : []) };
+    await new Promise((done) => setTimeout(done, 40));
   }
 })

@@ -1,0 +1,105 @@
+"""Live sessions: rebuilt from the store, kept for a while, one user at a time."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import anyio
+import anyio.to_thread
+from fastapi import Request
+
+from api.session_models import SessionIn
+from compactor import Archive, Session, SqlStore
+from compactor.truncate import FoldHtml
+
+T = TypeVar("T")
+
+
+def _no_tenant(request: Request) -> str:
+    return ""
+
+
+def _no_description(page: Any) -> dict[str, Any]:
+    return {"content": dict(page.content)}
+
+
+@dataclass(frozen=True, slots=True)
+class SessionDeps:
+    """What the session routes are given.
+
+    ``fetch_page`` takes the fields of a page request and returns a page with ``content``;
+    ``describe_page`` turns it into JSON; ``tenant`` says whose request it is.
+    """
+
+    store: SqlStore
+    archive: Archive
+    fetch_page: Callable[[dict[str, Any]], Awaitable[Any]]
+    describe_page: Callable[[Any], dict[str, Any]] = _no_description
+    fold_html: FoldHtml | None = None
+    tenant: Callable[[Request], str] = _no_tenant
+    max_live_sessions: int = 256
+
+
+@dataclass(slots=True)
+class _Live:
+    lock: anyio.Lock = field(default_factory=anyio.Lock)
+    session: Session | None = None
+
+
+class SessionPool:
+    """Hands out sessions under a lock each; the least recently used is dropped and rebuilt."""
+
+    def __init__(self, deps: SessionDeps) -> None:
+        self._deps = deps
+        self._live: OrderedDict[tuple[str, str], _Live] = OrderedDict()
+
+    async def use(self, session_id: str, tenant: str, work: Callable[[Session], T]) -> T:
+        """Run blocking ``work`` on the session, at the store's newest version, in a thread.
+
+        Raises:
+            NotFound: no such session for this tenant.
+        """
+        key = (tenant, session_id)
+        live = self._live.setdefault(key, _Live())
+        self._live.move_to_end(key)
+        async with live.lock:
+            try:
+                return await anyio.to_thread.run_sync(lambda: self._run(live, key, work))
+            finally:
+                if live.session is None:
+                    self._live.pop(key, None)
+                self._shrink()
+
+    def forget(self, session_id: str, tenant: str) -> None:
+        """Drop a deleted session."""
+        self._live.pop((tenant, session_id), None)
+
+    def _run(self, live: _Live, key: tuple[str, str], work: Callable[[Session], T]) -> T:
+        tenant, session_id = key
+        store = self._deps.store
+        header = store.header(session_id, tenant=tenant)
+        if live.session is None:
+            body = SessionIn.model_validate(header.settings)
+            live.session = Session(
+                body.as_policy(),
+                system=body.system,
+                tools=body.tools,
+                archive=self._deps.archive,
+                store=store,
+                session_id=session_id,
+                fold_html=self._deps.fold_html,
+            )
+        if live.session.version < header.version:
+            # Another process has appended, or this one starts anew.
+            live.session.replay(store.entries(session_id, after=live.session.version))
+        return work(live.session)
+
+    def _shrink(self) -> None:
+        for key in list(self._live):
+            if len(self._live) <= self._deps.max_live_sessions:
+                break
+            if not self._live[key].lock.locked():
+                del self._live[key]

@@ -1,0 +1,143 @@
+"""Stage 3: when the history costs more than the budget, whole turns leave, oldest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compactor import formats
+from compactor.archive import Archive
+from compactor.cost import history_cost
+from compactor.errors import BudgetImpossible, MandatoryDoesNotFit
+from compactor.messages import Message, text_message
+from compactor.policy import Policy
+from compactor.report import Change
+from compactor.window import window
+
+EVICTED_START = "[earlier messages are in the archive]"
+
+
+def cost_in(history: Sequence[Message], names: Sequence[str]) -> int:
+    """Characters of the history in its dearest format."""
+    return max(history_cost(formats.write(history, name)[0]) for name in names)
+
+
+def fit(
+    history: list[Message],
+    budget: int,
+    *,
+    policy: Policy,
+    archive: Archive,
+    names: Sequence[str],
+) -> tuple[list[Message], list[Change]]:
+    """A history that costs at most ``budget``, and what was done for it.
+
+    Eviction in whole turns down to the policy's share of the budget or its floor of messages; then
+    the largest remaining blocks are windowed; then turns below the floor go too, all but the
+    newest. Linear in the size of the history.
+
+    Raises:
+        MandatoryDoesNotFit: pinned and system messages alone are over the budget.
+        BudgetImpossible: even the smallest form of the newest turn is over it.
+    """
+    if cost_in(history, names) <= budget:
+        return history, []
+    kept = _mandatory(history, policy)
+    target = int(policy.target_share * budget)
+    out, changes = _evict(history, kept, target, policy.floor_messages, archive, names)
+    if cost_in(out, names) > budget:
+        out, windowed = window(out, budget, archive, lambda made: cost_in(made, names))
+        changes += windowed
+    if cost_in(out, names) > budget:
+        out, more = _evict(out, _mandatory(out, policy), budget, 0, archive, names)
+        changes += more
+    if cost_in(out, names) > budget:
+        _refuse(out, budget, names)
+    return out, changes
+
+
+def turns(history: Sequence[Message]) -> list[range]:
+    """Index ranges that leave together: an assistant message with the results that answer it."""
+    made: list[range] = []
+    start = 0
+    for index in range(1, len(history) + 1):
+        if index < len(history):
+            message, before = history[index], history[index - 1]
+            if message.results or (_has_server_tool(message) and _has_server_tool(before)):
+                continue
+        made.append(range(start, index))
+        start = index
+    return made if history else []
+
+
+def _has_server_tool(message: Message) -> bool:
+    # A server tool's result may stand in the assistant message after its call.
+    return any(block.kind == "opaque" and block.id for block in message.blocks)
+
+
+def _mandatory(history: Sequence[Message], policy: Policy) -> set[int]:
+    kept = {i for i, m in enumerate(history) if m.pinned or m.role == "system"}
+    if policy.keep_first_user:
+        first = next(
+            (i for i, m in enumerate(history) if m.role == "user" and m.seq >= 0 and not m.results),
+            None,
+        )
+        if first is not None:
+            kept.add(first)
+    return kept
+
+
+def _evict(
+    history: list[Message],
+    kept: set[int],
+    target: int,
+    floor: int,
+    archive: Archive,
+    names: Sequence[str],
+) -> tuple[list[Message], list[Change]]:
+    groups = turns(history)
+    total = cost_in(history, names)
+    left = len(history) - sum(1 for message in history if message.pinned)
+    gone: set[int] = set()
+    changes: list[Change] = []
+    for group in groups[:-1]:
+        if total < target or left <= floor:
+            break
+        if any(index in kept for index in group):
+            continue
+        members = [history[index] for index in group]
+        size = cost_in(members, names) - 1
+        total -= size
+        left -= len(members)
+        gone.update(group)
+        for message in members:
+            if message.seq >= 0:
+                ref = archive.put(message.raw)
+                changes.append(Change("evict", message.seq, ref, size // len(members), 0, "budget"))
+    out = [message for index, message in enumerate(history) if index not in gone]
+    return _with_user_first(out), changes
+
+
+def _with_user_first(history: list[Message]) -> list[Message]:
+    for index, message in enumerate(history):
+        if message.role == "system":
+            continue
+        if message.role == "user" and not message.results:
+            return history
+        return [*history[:index], text_message("user", EVICTED_START), *history[index:]]
+    return history
+
+
+def _refuse(history: Sequence[Message], budget: int, names: Sequence[str]) -> None:
+    fixed = [m for m in history if m.pinned or m.role == "system"]
+    if fixed and cost_in(fixed, names) > budget:
+        raise MandatoryDoesNotFit(
+            f"Pinned and system messages need {cost_in(fixed, names)} characters, the budget is "
+            f"{budget}; unpin some, or set a larger budget_chars.",
+            field="budget_chars",
+        )
+    largest = max(history, key=lambda message: cost_in([message], names))
+    raise BudgetImpossible(
+        f"The newest turn cannot be brought under {budget} characters (message {largest.seq} alone "
+        f"needs {cost_in([largest], names)}); set a larger budget_chars or send fewer blocks at once.",
+        field="budget_chars",
+    )

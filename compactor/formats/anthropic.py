@@ -1,0 +1,170 @@
+"""Anthropic Messages API: content blocks, signed thinking, results in user messages."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+
+import regex
+
+from compactor.errors import InvalidRequest
+from compactor.formats.lost import Lost, checked_object
+from compactor.messages import Block, Json, JsonObject, Message, Role
+
+NAME = "anthropic"
+_ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+_BAD_ID = regex.compile(r"[^a-zA-Z0-9_-]")
+
+
+def read(messages: Sequence[Json]) -> list[Message]:
+    """Canonical messages; each block keeps its raw form."""
+    return [_read_message(checked_object(raw, i), i) for i, raw in enumerate(messages)]
+
+
+def _read_message(raw: JsonObject, index: int) -> Message:
+    role = _ROLES.get(raw["role"])
+    if role is None:
+        raise InvalidRequest(
+            f"Message {index}: role must be user, assistant or system.",
+            field=f"messages.{index}.role",
+        )
+    content = raw.get("content")
+    if isinstance(content, str):
+        blocks: tuple[Block, ...] = (Block("text", text=content, raw=content, format=NAME),)
+    elif isinstance(content, list):
+        blocks = tuple(_read_block(item, index) for item in content)
+    else:
+        raise InvalidRequest(
+            f"Message {index}: content must be a string or a list of blocks.",
+            field=f"messages.{index}.content",
+        )
+    return Message(role, blocks, raw=raw, format=NAME)
+
+
+def _read_block(raw: Json, index: int) -> Block:
+    if not isinstance(raw, dict):
+        raise InvalidRequest(
+            f"Message {index}: each block must be an object.", field=f"messages.{index}.content"
+        )
+    kind = raw.get("type")
+    if kind == "text" and isinstance(raw.get("text"), str):
+        return Block("text", text=raw["text"], raw=raw, format=NAME)
+    if kind == "thinking" and isinstance(raw.get("thinking"), str):
+        signed = bool(raw.get("signature"))
+        return Block("thinking", text=raw["thinking"], signed=signed, raw=raw, format=NAME)
+    if kind == "redacted_thinking":
+        return Block("thinking", signed=True, raw=raw, format=NAME)
+    if kind == "tool_use":
+        return Block(
+            "tool_use",
+            id=str(raw.get("id", "")),
+            name=str(raw.get("name", "")),
+            input=raw.get("input"),
+            raw=raw,
+            format=NAME,
+        )
+    if kind == "tool_result":
+        content = raw.get("content")
+        parts = content if isinstance(content, list) else None
+        return Block(
+            "tool_result",
+            id=str(raw.get("tool_use_id", "")),
+            text=content if isinstance(content, str) else "",
+            parts=None if parts is None else tuple(_read_block(part, index) for part in parts),
+            is_error=bool(raw.get("is_error")),
+            raw=raw,
+            format=NAME,
+        )
+    # Server tools: any block with a tool_use_id is a result, whatever its type ends with.
+    other = raw.get("tool_use_id") or raw.get("id") or ""
+    return Block("opaque", id=str(other), name=str(kind), raw=raw, format=NAME)
+
+
+def write(messages: Sequence[Message]) -> tuple[list[Json], list[Lost]]:
+    """Messages API form. System messages become user messages: the API has no such role."""
+    out: list[Json] = []
+    lost: list[Lost] = []
+    foreign_results = False
+    for index, message in enumerate(messages):
+        if message.format == NAME and not message.dirty:
+            out.append(message.raw)
+            foreign_results = False
+            continue
+        blocks = [made for block in message.blocks if (made := _write(block, index, lost))]
+        only_results = bool(message.blocks) and len(message.results) == len(message.blocks)
+        if only_results and foreign_results:
+            # Parallel results arrive one by one in other formats; here they share one message.
+            out[-1]["content"].extend(blocks)
+            continue
+        if not blocks:
+            blocks = [{"type": "text", "text": "[empty]"}]
+        role = "assistant" if message.role == "assistant" else "user"
+        base = dict(message.raw) if message.format == NAME else {}
+        out.append({**base, "role": role, "content": blocks})
+        foreign_results = only_results
+    return out, lost
+
+
+def _write(block: Block, index: int, lost: list[Lost]) -> JsonObject | None:
+    own = block.format == NAME and isinstance(block.raw, dict)
+    if own and not block.dirty:
+        raw: JsonObject = block.raw
+        return raw
+    base: JsonObject = dict(block.raw) if own else {}
+    if block.kind == "text":
+        return {**base, "type": "text", "text": block.text} if block.text.strip() else None
+    if block.kind == "thinking":
+        if own:
+            return {**base, "thinking": block.text}
+        lost.append(Lost(index, "thinking", "Unsigned thinking is not accepted back."))
+        return None
+    if block.kind == "tool_use":
+        given = _parsed(block)
+        return {
+            **base,
+            "type": "tool_use",
+            "id": safe_id(block.id),
+            "name": block.name,
+            "input": given,
+        }
+    if block.kind == "tool_result":
+        content: Json = block.text
+        if block.parts is not None:
+            content = [made for part in block.parts if (made := _write(part, index, lost))]
+        made = {**base, "type": "tool_result", "tool_use_id": safe_id(block.id), "content": content}
+        return {**made, "is_error": True} if block.is_error else made
+    picture = _image(block)
+    if picture is None:
+        lost.append(Lost(index, block.name or "opaque", "The block has no form in this format."))
+        return {"type": "text", "text": f"[{block.name or 'block'} not carried]"}
+    return picture
+
+
+def _parsed(block: Block) -> Json:
+    given = block.input
+    if block.input_is_text:
+        try:
+            given = json.loads(block.input)
+        except ValueError:
+            given = {"arguments": block.input}
+    return given if isinstance(given, dict) else {"arguments": given}
+
+
+def safe_id(call_id: str) -> str:
+    """The id in the letters that the API accepts; two different ids stay different."""
+    if call_id and not _BAD_ID.search(call_id):
+        return call_id
+    tail = hashlib.sha256(call_id.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{_BAD_ID.sub('_', call_id)[:40]}_{tail}"
+
+
+def _image(block: Block) -> JsonObject | None:
+    raw = block.raw if isinstance(block.raw, dict) else {}
+    url = raw.get("image_url", {}).get("url") if isinstance(raw.get("image_url"), dict) else None
+    if not isinstance(url, str):
+        return None
+    if url.startswith("data:") and ";base64," in url:
+        media, _, data = url[5:].partition(";base64,")
+        return {"type": "image", "source": {"type": "base64", "media_type": media, "data": data}}
+    return {"type": "image", "source": {"type": "url", "url": url}}

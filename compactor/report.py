@@ -1,0 +1,52 @@
+"""What an append did: every change by name, nothing silent."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from compactor.messages import JsonObject
+
+Step = Literal["truncate", "fold", "archive", "mend", "evict", "window"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change. ``seq`` is the message's number in the session, ``ref`` the archived original.
+
+    ``before`` and ``after`` are characters; ``why`` says what rule asked for it.
+    """
+
+    step: Step
+    seq: int
+    ref: str
+    before: int
+    after: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Result of an append. ``cost_chars`` is the context's cost in its dearest checked format."""
+
+    version: int
+    appended: tuple[int, ...]
+    changes: tuple[Change, ...]
+    cost_chars: int
+    budget_chars: int
+
+    def as_json(self) -> JsonObject:
+        """Plain JSON, with ``changes`` also split by step."""
+        made: JsonObject = asdict(self)
+        made["appended"] = list(self.appended)
+        made["changes"] = [asdict(change) for change in self.changes]
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """One line of the coverage certificate: message ``seq`` is kept whole, or ``ref`` holds it."""
+
+    seq: int
+    kept: bool
+    refs: tuple[str, ...] = ()

@@ -1,0 +1,281 @@
+"""A session: a growing history whose context always fits, always is valid, and loses nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import regex
+
+from compactor import formats
+from compactor.admit import admit, open_calls
+from compactor.archive import Archive, ObjectArchive
+from compactor.cost import history_cost, serialise
+from compactor.errors import NotFound, VersionMismatch
+from compactor.evict import cost_in, fit
+from compactor.log import Entry, Keyed, SessionLog
+from compactor.messages import Block, Json, JsonObject, Message
+from compactor.policy import Policy
+from compactor.report import Change, Covered, Report
+from compactor.truncate import FoldHtml, truncate
+
+CHECKED_FORMATS = ("anthropic", "openai-chat")
+_REF = regex.compile(r"\bref=(a:[0-9a-f]{8,64})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Sizes in characters, counts in messages; ``cost_chars`` is for the format asked for."""
+
+    cost_chars: int
+    budget_chars: int
+    messages: int
+    appended: int
+    evicted: int
+    refs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What to send: the fixed part, the messages, and what the format could not carry."""
+
+    system: Json
+    tools: Json
+    messages: list[Json]
+    stats: Stats
+    lost: tuple[formats.Lost, ...] = ()
+
+    @property
+    def etag(self) -> str:
+        """A digest of exactly what is sent."""
+        body = serialise([self.system, self.tools, self.messages])
+        return hashlib.sha256(body.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """Everything that an append replaces, in one piece, so that a failed one leaves no trace."""
+
+    version: int = 0
+    history: tuple[Message, ...] = ()
+    names: dict[str, str] = field(default_factory=dict)
+    refs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    covered: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    evicted: int = 0
+    usage: Json = None
+
+
+class Session:
+    """Appends messages in any format, gives the context in any format, expands what was taken out.
+
+    Synchronous. Without ``store`` it lives in memory; with one, an append is committed there before
+    it counts. Not safe for two threads at once: the caller holds one lock for each session.
+    """
+
+    def __init__(
+        self,
+        policy: Policy | None = None,
+        *,
+        system: Json = None,
+        tools: Json = None,
+        archive: Archive | None = None,
+        store: SessionLog | None = None,
+        session_id: str = "",
+        fold_html: FoldHtml | None = None,
+    ) -> None:
+        """Raises BudgetImpossible if the fixed part leaves no room."""
+        self.policy = policy or Policy()
+        self.system = system
+        self.tools = tools
+        self.archive: Archive = archive or ObjectArchive()
+        self.session_id = session_id
+        self.budget_chars = self.policy.budget(system, tools)
+        self._log = store
+        self._fold_html = fold_html
+        self._state = _State()
+
+    @property
+    def version(self) -> int:
+        """Number of messages appended so far."""
+        return self._state.version
+
+    def append(
+        self, message: Json, format: str = "anthropic", usage: Json = None, *, pinned: bool = False
+    ) -> Report:
+        """Append one message; see ``append_many``."""
+        return self.append_many([message], format, usage=usage, pinned=pinned)
+
+    def append_many(
+        self,
+        messages: Sequence[Json],
+        format: str = "anthropic",
+        *,
+        usage: Json = None,
+        pinned: bool = False,
+        keyed: Keyed | None = None,
+        expected_version: int | None = None,
+    ) -> Report:
+        """Append messages, all or none. The context is within the budget and valid afterwards.
+
+        The cost is linear in the budget and in what is appended, not in the session's length.
+
+        Raises:
+            InvalidRequest: a message cannot be read in ``format``.
+            VersionMismatch: the session is not at ``expected_version``.
+            BudgetError: it cannot be made to fit; nothing was appended.
+        """
+        before = self._state
+        if expected_version is not None and expected_version != before.version:
+            raise VersionMismatch(
+                f"The session is at version {before.version}, not {expected_version}; read again."
+            )
+        state, changes = before, []
+        for offset, read in enumerate(formats.read(messages, format)):
+            message = replace(read, seq=before.version + offset, pinned=pinned)
+            state, made = self._step(state, message)
+            changes += made
+        state = replace(state, usage=usage if usage is not None else state.usage)
+        report = Report(
+            version=state.version,
+            appended=tuple(range(before.version, state.version)),
+            changes=tuple(changes),
+            cost_chars=cost_in(state.history, CHECKED_FORMATS),
+            budget_chars=self.budget_chars,
+        )
+        if self._log is not None:
+            entries = [
+                Entry(
+                    before.version + i, "message", {"format": format, "pinned": pinned, "raw": raw}
+                )
+                for i, raw in enumerate(messages)
+            ]
+            self._log.commit(self.session_id, before.version, entries, keyed, report.as_json())
+        self._state = state
+        return report
+
+    def replay(self, entries: Sequence[Entry]) -> None:
+        """Bring the session to where its log is; entries that it already has are skipped."""
+        for entry in entries:
+            if entry.seq != self._state.version:
+                continue
+            read = formats.read([entry.body["raw"]], entry.body["format"])[0]
+            message = replace(read, seq=entry.seq, pinned=bool(entry.body["pinned"]))
+            self._state, _ = self._step(self._state, message)
+
+    def _step(self, state: _State, message: Message) -> tuple[_State, list[Change]]:
+        history = list(state.history)
+        message, changes = truncate(
+            message,
+            _turn_calls(history),
+            policy=self.policy,
+            archive=self.archive,
+            fold_html=self._fold_html,
+        )
+        history, mended = admit(history, message, self.archive, state.names)
+        history, fitted = fit(
+            history,
+            self.budget_chars,
+            policy=self.policy,
+            archive=self.archive,
+            names=CHECKED_FORMATS,
+        )
+        changes = [*changes, *mended, *fitted]
+        names, refs, covered = dict(state.names), dict(state.refs), dict(state.covered)
+        names.update({call.alias or call.id: call.name for call in message.calls})
+        for change in changes:
+            refs[change.ref] = (*refs.get(change.ref, ()), change.step)[:4]
+            covered[change.seq] = tuple(dict.fromkeys((*covered.get(change.seq, ()), change.ref)))
+        evicted = state.evicted + sum(change.step == "evict" for change in fitted)
+        made = _State(state.version + 1, tuple(history), names, refs, covered, evicted, state.usage)
+        return made, changes
+
+    def context(self, format: str = "anthropic") -> Context:
+        """The context, ready to send. Raises InvalidRequest for an unknown format."""
+        state = self._state
+        messages, lost = formats.write(state.history, format)
+        stats = Stats(
+            cost_chars=history_cost(messages),
+            budget_chars=self.budget_chars,
+            messages=len(messages),
+            appended=state.version,
+            evicted=state.evicted,
+            refs=len(state.refs),
+        )
+        return Context(self.system, self.tools, messages, stats, tuple(lost))
+
+    def certificate(self) -> tuple[Covered, ...]:
+        """For each appended message: kept as it came, or the refs that hold its originals."""
+        kept = {message.seq for message in self._state.history if not message.dirty}
+        return tuple(
+            Covered(seq, seq in kept, self._state.covered.get(seq, ()))
+            for seq in range(self._state.version)
+        )
+
+    def refs(self, text: str) -> tuple[str, ...]:
+        """Refs in a text that this session can expand; look-alikes are left out."""
+        found = dict.fromkeys(match.group(1) for match in _REF.finditer(text))
+        return tuple(ref for ref in found if ref in self._state.refs)
+
+    def expand(self, ref: str) -> Json:
+        """The exact original behind a ref: a text, or a message or block as a JSON value.
+
+        Raises:
+            NotFound: this session has no such ref.
+            ArtifactCorrupt: the archive's bytes do not match their hash.
+        """
+        if ref not in self._state.refs:
+            raise NotFound(f"This session has no ref {ref!r}.", field="ref")
+        return self.archive.get(ref)
+
+    def expand_text(self, ref: str) -> str:
+        """As ``expand``; what is not a text comes as its JSON."""
+        value = self.expand(ref)
+        return value if isinstance(value, str) else serialise(value)
+
+    def peek(self, ref: str, start: int = 0, count: int = 2_000) -> str:
+        """``count`` characters of the original from ``start`` on."""
+        return self.expand_text(ref)[max(0, start) : max(0, start) + max(0, count)]
+
+    def grep(self, ref: str, pattern: str, *, most: int = 100) -> list[tuple[int, str]]:
+        """Line numbers (from 1) and lines that hold ``pattern`` literally, case-insensitively."""
+        wanted = pattern.casefold()
+        found = []
+        for number, line in enumerate(self.expand_text(ref).splitlines(), 1):
+            if wanted in line.casefold():
+                found.append((number, line))
+                if len(found) >= most:
+                    break
+        return found
+
+    def visible(self, call_id: str) -> Literal["whole", "partly", "ref", "unknown"]:
+        """Whether a call's result stands in the context whole, partly, or only in the archive."""
+        for message in self._state.history:
+            for result in message.results:
+                if call_id in (result.id, result.alias):
+                    return "partly" if result.origin or _has_origin(result) else "whole"
+        return "ref" if call_id in self._state.names else "unknown"
+
+    def as_json(self) -> JsonObject:
+        """Version, policy and sizes, for a listing."""
+        state = self._state
+        return {
+            "version": state.version,
+            "policy": self.policy.name,
+            "budget_chars": self.budget_chars,
+            "cost_chars": cost_in(state.history, CHECKED_FORMATS),
+            "messages": len(state.history),
+            "evicted": state.evicted,
+            "open_calls": list(open_calls(state.history)[1]),
+        }
+
+
+def _turn_calls(history: Sequence[Message]) -> dict[str, Block]:
+    """The calls of the turn that is open, by the ids that the caller knows."""
+    at, _ = open_calls(history)
+    return {} if at < 0 else {call.alias or call.id: call for call in history[at].calls}
+
+
+def _has_origin(result: Block) -> bool:
+    return any(part.origin for part in result.parts or ())

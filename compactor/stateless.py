@@ -1,0 +1,46 @@
+"""One call: messages in, compacted messages out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from compactor.archive import Archive, ObjectArchive
+from compactor.messages import Json
+from compactor.policy import Policy
+from compactor.report import Covered, Report
+from compactor.session import Session
+from compactor.truncate import FoldHtml
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """Messages in the format they came in, with what was done and where the originals are."""
+
+    messages: list[Json]
+    report: Report
+    certificate: tuple[Covered, ...]
+    archive: Archive
+
+
+def compact(
+    messages: Sequence[Json],
+    format: str = "anthropic",
+    *,
+    system: Json = None,
+    tools: Json = None,
+    policy: Policy | None = None,
+    archive: Archive | None = None,
+    fold_html: FoldHtml | None = None,
+) -> Compaction:
+    """Compact a whole history at once. A history that is valid and fits comes back unchanged.
+
+    Raises:
+        InvalidRequest: a message cannot be read.
+        BudgetError: it cannot be made to fit.
+    """
+    kept = archive or ObjectArchive()
+    session = Session(policy, system=system, tools=tools, archive=kept, fold_html=fold_html)
+    report = session.append_many(messages, format)
+    written = session.context(format).messages
+    return Compaction(written, report, session.certificate(), kept)

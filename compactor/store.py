@@ -1,0 +1,164 @@
+"""Sessions and their events in SQL: SQLite by default, PostgreSQL by URL.
+
+Every text that comes from outside is stored as ASCII-escaped JSON: databases reject NUL and lone
+surrogates.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from compactor.errors import Conflict, NotFound, VersionMismatch
+from compactor.log import Entry, Keyed
+from compactor.messages import Json, JsonObject
+
+metadata = sa.MetaData()
+_sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("tenant", sa.String(128), nullable=False, index=True),
+    sa.Column("header", sa.Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+)
+_events = sa.Table(
+    "events",
+    metadata,
+    sa.Column("session_id", sa.ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+)
+_idempotency = sa.Table(
+    "idempotency",
+    metadata,
+    sa.Column("session_id", sa.ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("key", sa.String(255), primary_key=True),
+    sa.Column("fingerprint", sa.String(64), nullable=False),
+    sa.Column("reply", sa.Text, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a session was opened with, and the version that its log is at."""
+
+    session_id: str
+    settings: JsonObject
+    version: int
+
+
+class SqlStore:
+    """A ``SessionLog`` over SQLAlchemy. Blocking: asynchronous callers run it in a thread."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = sa.create_engine(url)
+        if self._engine.dialect.name == "sqlite":
+            sa.event.listen(self._engine, "connect", _configure_sqlite)
+        metadata.create_all(self._engine)
+
+    def close(self) -> None:
+        """Give all connections back."""
+        self._engine.dispose()
+
+    def create(self, session_id: str, settings: JsonObject, *, tenant: str = "") -> None:
+        """Open a session at version 0."""
+        row = {"id": session_id, "tenant": tenant, "header": _dump(settings), "version": 0}
+        with self._engine.begin() as connection:
+            connection.execute(sa.insert(_sessions).values(row))
+
+    def header(self, session_id: str, *, tenant: str = "") -> Header:
+        """Raises NotFound, also for another tenant's session."""
+        query = sa.select(_sessions.c.header, _sessions.c.version).where(
+            _sessions.c.id == session_id, _sessions.c.tenant == tenant
+        )
+        with self._engine.connect() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            raise NotFound("There is no such session.", field="id")
+        return Header(session_id, json.loads(row[0]), row[1])
+
+    def entries(self, session_id: str, *, after: int = 0) -> list[Entry]:
+        """Events from sequence number ``after`` on, in order."""
+        query = (
+            sa.select(_events.c.seq, _events.c.kind, _events.c.body)
+            .where(_events.c.session_id == session_id, _events.c.seq >= after)
+            .order_by(_events.c.seq)
+        )
+        with self._engine.connect() as connection:
+            rows = connection.execute(query).all()
+        return [Entry(seq, kind, json.loads(body)) for seq, kind, body in rows]
+
+    def reply(self, session_id: str, keyed: Keyed) -> JsonObject | None:
+        """What was answered to the same request before.
+
+        Raises:
+            Conflict: the key came with another request.
+        """
+        query = sa.select(_idempotency.c.fingerprint, _idempotency.c.reply).where(
+            _idempotency.c.session_id == session_id, _idempotency.c.key == keyed.key
+        )
+        with self._engine.connect() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        if row[0] != keyed.fingerprint:
+            raise Conflict("This Idempotency-Key was used for another request; use a new one.")
+        found: JsonObject = json.loads(row[1])
+        return found
+
+    def commit(
+        self,
+        session_id: str,
+        expected_version: int,
+        entries: Sequence[Entry],
+        keyed: Keyed | None,
+        reply: JsonObject,
+    ) -> None:
+        """Write entries, version and reply in one transaction; see ``SessionLog``."""
+        with self._engine.begin() as connection:
+            moved = connection.execute(
+                sa.update(_sessions)
+                .where(_sessions.c.id == session_id, _sessions.c.version == expected_version)
+                .values(version=expected_version + len(entries))
+            )
+            if moved.rowcount != 1:
+                raise VersionMismatch("The session has moved on; read it again and retry.")
+            if entries:
+                rows = [
+                    {"session_id": session_id, "seq": e.seq, "kind": e.kind, "body": _dump(e.body)}
+                    for e in entries
+                ]
+                connection.execute(sa.insert(_events), rows)
+            if keyed is not None:
+                connection.execute(
+                    sa.insert(_idempotency).values(
+                        session_id=session_id,
+                        key=keyed.key,
+                        fingerprint=keyed.fingerprint,
+                        reply=_dump(reply),
+                    )
+                )
+
+    def delete(self, session_id: str, *, tenant: str = "") -> None:
+        """Remove a session and its events. Raises NotFound."""
+        condition = sa.and_(_sessions.c.id == session_id, _sessions.c.tenant == tenant)
+        with self._engine.begin() as connection:
+            gone = connection.execute(sa.delete(_sessions).where(condition))
+        if gone.rowcount != 1:
+            raise NotFound("There is no such session.", field="id")
+
+
+def _dump(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+
+
+def _configure_sqlite(connection: Json, record: object) -> None:
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=10000"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()

@@ -1,0 +1,171 @@
+"""The last resort before a refusal: the largest blocks keep only a window of themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from compactor.archive import Archive
+from compactor.cost import cost
+from compactor.cut import MARKER_FLOOR, head_tail, shorten_leaves
+from compactor.htmlkind import looks_like_html, stand_in
+from compactor.messages import Block, Json, Message
+from compactor.report import Change
+
+_SLACK = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    message: int
+    block: int
+    part: int
+    size: int
+
+
+def window(
+    history: list[Message], budget: int, archive: Archive, measure: Callable[[list[Message]], int]
+) -> tuple[list[Message], list[Change]]:
+    """Shorten the largest blocks, one after another, until ``measure`` says at most ``budget``.
+
+    Pinned and system messages are left alone; signed thinking goes whole. The result may still be
+    over: the caller decides what then. Each block is visited a bounded number of times.
+    """
+    out = list(history)
+    changes: list[Change] = []
+    settled: set[tuple[int, int, int]] = set()
+    excess = measure(out) - budget
+    while excess > 0:
+        place = max(
+            (p for p in _places(out) if (p.message, p.block, p.part) not in settled),
+            key=lambda p: p.size,
+            default=None,
+        )
+        if place is None:
+            break
+        # Not below the next one's size by much: several large blocks share the loss.
+        limit = max(MARKER_FLOOR, min(place.size - excess - _SLACK, place.size * 3 // 4))
+        made, change = _shrink(out, place, limit, archive)
+        if made is None and limit > MARKER_FLOOR:
+            limit = MARKER_FLOOR
+            made, change = _shrink(out, place, limit, archive)
+        if made is None or limit == MARKER_FLOOR:
+            settled.add((place.message, place.block, place.part))
+        if made is not None and change is not None:
+            out[place.message] = made
+            changes.append(change)
+            excess = measure(out) - budget
+    return out, changes
+
+
+def _places(history: list[Message]) -> Iterator[_Place]:
+    for m, message in enumerate(history):
+        if message.pinned or message.role == "system":
+            continue
+        for b, block in enumerate(message.blocks):
+            if block.parts is not None:
+                for p, part in enumerate(block.parts):
+                    yield _Place(m, b, p, _size(part))
+            else:
+                yield _Place(m, b, -1, _size(block))
+
+
+def _size(block: Block) -> int:
+    if block.kind == "tool_use":
+        return cost(block.input)
+    if block.kind == "opaque":
+        return cost(block.raw)
+    if block.kind == "thinking" and block.signed:
+        return cost(block.raw)
+    return cost(block.text)
+
+
+def _shrink(
+    history: list[Message], place: _Place, limit: int, archive: Archive
+) -> tuple[Message | None, Change | None]:
+    message = history[place.message]
+    outer = message.blocks[place.block]
+    inner = outer if place.part < 0 or outer.parts is None else outer.parts[place.part]
+    shrunk, ref = _shrink_block(inner, limit, archive)
+    if shrunk is inner:
+        return None, None
+    change = Change(
+        "window", message.seq, ref, place.size, _size(shrunk) if shrunk else 0, "budget"
+    )
+    blocks = list(message.blocks)
+    if shrunk is None:
+        del blocks[place.block]
+        if not blocks:
+            blocks = [Block("text", text=f"[thinking taken out, ref={ref}]")]
+    elif inner is outer:
+        blocks[place.block] = shrunk
+    else:
+        parts = list(outer.parts or ())
+        parts[place.part] = shrunk
+        blocks[place.block] = outer.edited(parts=tuple(parts))
+    return message.with_blocks(tuple(blocks)), change
+
+
+def _shrink_block(block: Block, limit: int, archive: Archive) -> tuple[Block | None, str]:
+    """A smaller block and its original's ref; the same if it cannot shrink; ``None`` if it goes."""
+    if block.kind == "thinking" and block.signed:
+        return None, archive.put(block.raw)
+    if block.kind == "opaque":
+        if block.id:
+            # Half of a server tool's pair: it goes with its turn or stays.
+            return block, ""
+        ref = archive.put(block.raw)
+        made = Block("text", text=f"[{block.name or 'block'} taken out, ref={ref}]", origin=ref)
+        return (made, ref) if cost(made.text) < cost(block.raw) else (block, "")
+    if block.kind == "tool_use":
+        return _shrink_call(block, limit, archive)
+    if cost(block.text) <= limit:
+        return block, ""
+    ref = block.origin or archive.put(block.text)
+    original = archive.get(ref) if block.origin else block.text
+    if not isinstance(original, str):
+        original = block.text
+    made_text = _cut_to_cost(original, limit, ref)
+    if cost(made_text) >= cost(block.text):
+        return block, ""
+    return block.edited(text=made_text, origin=ref), ref
+
+
+def _cut_to_cost(text: str, limit: int, ref: str) -> str:
+    """Escapes cost more than one character, so the length is lowered until the cost fits."""
+    if looks_like_html(text):
+        return stand_in(text, ref)
+    length = limit - 2
+    made = head_tail(text, max(MARKER_FLOOR, length), ref)
+    while cost(made) > limit and length > MARKER_FLOOR:
+        length = max(MARKER_FLOOR, length * 3 // 4)
+        made = head_tail(text, length, ref)
+    return made
+
+
+def _shrink_call(block: Block, limit: int, archive: Archive) -> tuple[Block, str]:
+    given: Json = block.input
+    if block.origin:
+        given = archive.get(block.origin)
+    ref = block.origin or archive.put(given)
+    value = given
+    if block.input_is_text:
+        try:
+            value = json.loads(given)
+        except ValueError:
+            value = {"arguments": given}
+
+    def as_written(made: Json) -> Json:
+        return json.dumps(made, ensure_ascii=False) if block.input_is_text else made
+
+    leaf = limit
+    final = as_written(shorten_leaves(value, leaf, ref))
+    while cost(final) > limit and leaf > MARKER_FLOOR:
+        leaf = max(MARKER_FLOOR, leaf // 2)
+        final = as_written(shorten_leaves(value, leaf, ref))
+    if cost(final) > limit:
+        final = as_written({"archived": f"ref={ref}"})
+    if cost(final) >= cost(block.input):
+        return block, ""
+    return block.edited(input=final, origin=ref), ref

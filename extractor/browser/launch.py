@@ -1,0 +1,101 @@
+"""How Chromium is started: its arguments, environment and sandbox."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import structlog
+from playwright.async_api import Browser, BrowserType, Error, ProxySettings
+
+from extractor.browser.discover import find_chromium
+from extractor.settings import ExtractorSettings
+
+_log = structlog.get_logger(__name__)
+
+#: With it set, Playwright lets Chromium dial loopback and link-local addresses past the proxy.
+BYPASS_VARIABLE = "PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK"
+#: Takes away Chromium's built-in exceptions for loopback and link-local addresses.
+NO_BYPASS = "<-loopback>"
+
+_ARGUMENTS = (
+    "--disable-quic",
+    # WebRTC would send UDP around the proxy; the spelling without "force-" does nothing.
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--block-new-web-contents",
+    "--js-flags=--max-old-space-size=512",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+# Pages run in processes that inherit this, so nothing secret may be in it.
+_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "USER")
+_ENVIRONMENT_PREFIXES = ("XDG_", "FONTCONFIG_", "DBUS_")
+
+
+def scrub_environment() -> None:
+    """Remove the variable that opens the way past the proxy; Playwright's driver reads it at start."""
+    if os.environ.pop(BYPASS_VARIABLE, None) is not None:
+        _log.warning("removed_environment_variable", name=BYPASS_VARIABLE)
+
+
+async def launch(kind: BrowserType, settings: ExtractorSettings, proxy_url: str) -> Browser:
+    """Start one Chromium whose every connection goes to the proxy.
+
+    Raises:
+        BrowserMissing: no Chromium was found.
+        playwright.async_api.Error: it did not start in time.
+    """
+    chromium = find_chromium(settings.chromium_path)
+    sandbox = os.geteuid() != 0
+    if not sandbox:
+        _log.warning("chromium_sandbox_off", why="running as root")
+    # Without credentials: what the browser itself tries to send outside a request gets a 407.
+    proxy = ProxySettings(server=proxy_url, bypass=NO_BYPASS)
+    return await kind.launch(
+        executable_path=str(chromium.path),
+        args=list(_ARGUMENTS),
+        env=_browser_environment(),
+        chromium_sandbox=sandbox,
+        headless=True,
+        proxy=proxy,
+        timeout=settings.launch_timeout_s * 1000,
+        handle_sigint=False,
+        handle_sigterm=False,
+        handle_sighup=False,
+    )
+
+
+async def browser_pid(browser: Browser) -> int | None:
+    """Process id of the browser process, or ``None`` when it does not say."""
+    try:
+        session = await browser.new_browser_cdp_session()
+        answer = await session.send("SystemInfo.getProcessInfo")
+        await session.detach()
+    except Error:
+        return None
+    for process in answer.get("processInfo", []):
+        if process.get("type") == "browser":
+            return int(process["id"])
+    return None
+
+
+def kill(pid: int) -> None:
+    """Kill a browser that we started and that no longer answers, with its whole process group."""
+    try:
+        group = os.getpgid(pid)
+        if group != os.getpgid(0):
+            os.killpg(group, signal.SIGKILL)
+        else:
+            os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _browser_environment() -> dict[str, str | float | bool]:
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in _ENVIRONMENT or name.startswith(_ENVIRONMENT_PREFIXES)
+    }

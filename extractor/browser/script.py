@@ -1,0 +1,46 @@
+"""The page scripts as expressions for ``Runtime.evaluate``."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+
+#: Name of the isolated world: the init script and the capture share it.
+WORLD = "pagefold"
+
+_CAPTURE_PARTS = ("dom", "nesting", "paint", "collapsed", "atoms", "capture", "driver")
+
+
+def _read(name: str) -> str:
+    return files("extractor").joinpath("js", f"{name}.js").read_text("utf-8")
+
+
+@cache
+def ready_source() -> str:
+    """What runs before the page's own scripts, in the isolated world."""
+    return _read("ready")
+
+
+@cache
+def settle_source() -> str:
+    """An expression that is the waiting function."""
+    return _read("settle")
+
+
+@cache
+def capture_source() -> str:
+    """An expression that installs the capture in its world and is the object to call."""
+    body = "\n".join(_read(name) for name in _CAPTURE_PARTS)
+    return f'(() => {{ "use strict";\n{body}\n}})()'
+
+
+@cache
+def _rules() -> str:
+    return files("extractor").joinpath("nesting.json").read_text("utf-8")
+
+
+def capture_options(*, max_nodes: int, frame_key: str, scripts: bool) -> str:
+    """The argument of the capture, as a JSON expression."""
+    head = json.dumps({"maxNodes": max_nodes, "frameKey": frame_key, "scripts": scripts})
+    return f'{head[:-1]},"rules":{_rules()}}}'

@@ -1,0 +1,275 @@
+"""What happens on a page while it loads: requests, bytes, navigations, dialogs, crashes; and the caps."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+from playwright.async_api import CDPSession, Dialog, Error, Page
+
+from extractor.errors import (
+    DownloadError,
+    ExtractorError,
+    PageCrashed,
+    TooLarge,
+    TooManyRedirects,
+)
+from extractor.snapshot import Notice
+
+_T = TypeVar("_T")
+
+#: What Chromium builds a document from; for anything else it shows a viewer of its own.
+_DOCUMENTS = frozenset({"text/html", "application/xhtml+xml", ""})
+_DIALOG_CHARS = 300
+
+
+class NotHtml(Exception):
+    """The answer is no HTML: the static path takes it. ``content_type`` is as the server said."""
+
+    def __init__(self, content_type: str, url: str) -> None:
+        super().__init__(content_type)
+        self.content_type = content_type
+        self.url = url
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Limits of one page; bytes are decoded ones."""
+
+    document_bytes: int
+    page_bytes: int
+    requests: int
+    redirects: int
+    navigations: int
+
+
+@dataclass(slots=True)
+class MainDocument:
+    """The answer that the page's document comes from."""
+
+    request_id: str = ""
+    url: str = ""
+    status: int = 0
+    content_type: str = ""
+    charset: str = ""
+    received: int = 0
+    redirects: list[str] = field(default_factory=list)
+    failure: str = ""
+
+
+class Watch:
+    """Listens on a page from before its navigation to its end.
+
+    ``cut`` is the reason why the page was stopped, or ``""``. ``guard`` awaits something while the page
+    may turn out to be no page, or crash.
+    """
+
+    def __init__(self, page: Page, session: CDPSession, caps: Caps) -> None:
+        self.page = page
+        self.session = session
+        self.caps = caps
+        self.document = MainDocument()
+        self.cut = ""
+        self.navigations = 0
+        self.main_frame = ""
+        self.dialogs: list[Notice] = []
+        self._fatal: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._requests = 0
+        self._bytes = 0
+        self._fetches: dict[str, str] = {}
+        self._fetched: Counter[str] = Counter()
+
+    async def start(self) -> None:
+        """Begin to listen; call before the navigation."""
+        tree = await self.session.send("Page.getFrameTree")
+        self.main_frame = str(tree["frameTree"]["frame"]["id"])
+        for event, handler in (
+            ("Network.requestWillBeSent", self._on_request),
+            ("Network.responseReceived", self._on_response),
+            ("Network.dataReceived", self._on_data),
+            ("Network.loadingFinished", self._on_finished),
+            ("Network.loadingFailed", self._on_failed),
+            ("Page.frameNavigated", self._on_navigated),
+        ):
+            self.session.on(event, handler)
+        self.page.on("crash", lambda _page: self._fail(PageCrashed("the page crashed")))
+        self.page.on("dialog", lambda dialog: self.spawn(self._dismiss(dialog)))
+        self.page.on("download", lambda download: self.spawn(download.cancel()))
+        await self.session.send("Network.enable", {"maxTotalBufferSize": 0})
+        await self.session.send("Page.enable")
+
+    async def stop(self) -> None:
+        """End what the watch itself started."""
+        if not self._fatal.done():
+            self._fatal.cancel()
+        elif not self._fatal.cancelled():
+            self._fatal.exception()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def guard(self, awaitable: Awaitable[_T]) -> _T:
+        """Await; but raise at once what makes waiting pointless.
+
+        Raises:
+            NotHtml: the answer is something else.
+            PageCrashed: the renderer died.
+            DownloadError, TooLarge, TooManyRedirects: as named.
+        """
+        task: asyncio.Future[_T] = asyncio.ensure_future(awaitable)
+        try:
+            both: set[asyncio.Future[Any]] = {task, self._fatal}
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            if self._fatal.done():
+                self._fatal.result()
+            return await task
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+
+    @property
+    def fetching(self) -> tuple[str, ...]:
+        """Addresses that scripts are waiting for, polls left out."""
+        return tuple(url for url in self._fetches.values() if self._fetched[url] < 3)
+
+    def notices(self) -> list[Notice]:
+        """Dialogs that were dismissed."""
+        return list(self.dialogs)
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run something small beside the page; it ends with the watch at the latest."""
+        task = asyncio.ensure_future(_quiet(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _fail(self, error: Exception) -> None:
+        if not self._fatal.done():
+            self._fatal.set_exception(error)
+
+    def _cut(self, reason: str) -> None:
+        if not self.cut:
+            self.cut = reason
+            self.spawn(self._halt())
+
+    async def _halt(self) -> None:
+        """No further script, request or byte; what there is stays readable."""
+        await self.session.send("Emulation.setScriptExecutionDisabled", {"value": True})
+        await self.session.send("Page.stopLoading")
+        await self.session.send("Network.setBlockedURLs", {"urlPatterns": [_block("*://*:*/*")]})
+
+    async def _dismiss(self, dialog: Dialog) -> None:
+        text = f"{dialog.type}: {dialog.message[:_DIALOG_CHARS]}"
+        if len(self.dialogs) < 50:
+            self.dialogs.append(Notice("dialog", text))
+        await dialog.dismiss()
+
+    def _on_request(self, event: dict[str, Any]) -> None:
+        self._requests += 1
+        kind, url = event.get("type"), str(event["request"]["url"])
+        if kind == "Document" and event.get("frameId") == self.main_frame:
+            self._on_document(event, url)
+        elif kind in ("XHR", "Fetch"):
+            self._fetches[event["requestId"]] = url.partition("?")[0]
+            self._fetched[url.partition("?")[0]] += 1
+        if self._requests > self.caps.requests:
+            self._cut("max_requests")
+
+    def _on_document(self, event: dict[str, Any], url: str) -> None:
+        document = self.document
+        if "redirectResponse" in event:
+            document.redirects.append(document.url)
+            if len(document.redirects) > self.caps.redirects:
+                self._fail(TooManyRedirects("more redirects than max_redirects allows"))
+        else:
+            chain = [*document.redirects, document.url] if document.url else []
+            self.document = document = MainDocument(redirects=chain)
+        document.request_id, document.url = event["requestId"], url
+
+    def _on_response(self, event: dict[str, Any]) -> None:
+        if event.get("requestId") != self.document.request_id:
+            return
+        response = event["response"]
+        headers = {str(k).lower(): str(v) for k, v in response["headers"].items()}
+        self.document.status = int(response["status"])
+        self.document.content_type = headers.get("content-type", "")
+        self.document.charset = str(response.get("charset", ""))
+        mime = self.document.content_type.partition(";")[0].strip().lower()
+        sniffed = str(response.get("mimeType", "")).lower()
+        attached = headers.get("content-disposition", "").lower().lstrip().startswith("attachment")
+        if attached and mime in _DOCUMENTS:
+            self._fail(DownloadError("the server offers this address as a download"))
+        elif mime not in _DOCUMENTS or (not mime and sniffed not in _DOCUMENTS):
+            self._fail(NotHtml(self.document.content_type or sniffed, self.document.url))
+
+    def _on_data(self, event: dict[str, Any]) -> None:
+        size = int(event["dataLength"])
+        self._bytes += size
+        if event["requestId"] == self.document.request_id:
+            self.document.received += size
+            if self.document.received > self.caps.document_bytes:
+                self._cut("max_document_bytes")
+                self._fail(TooLarge("the document is larger than max_document_bytes"))
+        if self._bytes > self.caps.page_bytes:
+            self._cut("max_page_bytes")
+
+    def _on_finished(self, event: dict[str, Any]) -> None:
+        self._fetches.pop(event["requestId"], None)
+
+    def _on_failed(self, event: dict[str, Any]) -> None:
+        self._fetches.pop(event["requestId"], None)
+        if event["requestId"] == self.document.request_id:
+            self.document.failure = str(event.get("errorText", ""))
+
+    def _on_navigated(self, event: dict[str, Any]) -> None:
+        frame = event["frame"]
+        if frame["id"] != self.main_frame:
+            return
+        self.navigations += 1
+        if self.navigations > self.caps.navigations:
+            self._cut("max_navigations")
+
+
+Blockable = Literal["image", "media", "font"]
+
+_ENDINGS: dict[Blockable, tuple[str, ...]] = {
+    "image": ("png", "jpg", "jpeg", "gif", "webp", "avif", "bmp", "ico", "svg", "apng"),
+    "media": (
+        "mp4",
+        "webm",
+        "mp3",
+        "ogg",
+        "ogv",
+        "oga",
+        "wav",
+        "m4a",
+        "m4v",
+        "mov",
+        "m3u8",
+        "flac",
+    ),
+    "font": ("woff", "woff2", "ttf", "otf", "eot"),
+}
+
+
+def _block(pattern: str) -> dict[str, str | bool]:
+    return {"urlPattern": pattern, "block": True}
+
+
+async def block_media(session: CDPSession, kinds: tuple[Blockable, ...]) -> None:
+    """Let the browser itself refuse pictures, media and fonts by the ending of their address."""
+    endings = [ending for kind in kinds for ending in _ENDINGS[kind]]
+    if endings:
+        patterns = [_block(f"*://*:*/*.{ending}") for ending in endings]
+        await session.send("Network.setBlockedURLs", {"urlPatterns": patterns})
+
+
+async def _quiet(work: Coroutine[Any, Any, Any]) -> None:
+    try:
+        await work
+    except (Error, ExtractorError):
+        return  # the page is gone: there is nothing left to stop

@@ -1,0 +1,360 @@
+"""The only way out: a forward proxy on loopback that resolves, judges and dials for the browser.
+
+A name is looked up once per connection, every answer is judged, and a judged address is dialled, so a
+name server that changes its mind between check and use gains nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import hmac
+import secrets
+from types import TracebackType
+from typing import Self
+
+import h11
+import structlog
+
+from extractor.egress import forward
+from extractor.egress.policy import (
+    EgressRules,
+    as_address,
+    judge_address,
+    judge_host,
+    judge_target,
+    split_authority,
+)
+from extractor.egress.record import EgressRecord, Refusal
+from extractor.egress.replay import ResponseSource
+from extractor.egress.resolve import Resolver, SystemResolver, dial
+from extractor.egress.wire import HttpStream, Tunnel
+from extractor.errors import InvalidUrl
+from extractor.settings import ExtractorSettings
+
+_log = structlog.get_logger(__name__)
+_CHALLENGE = (b"Proxy-Authenticate", b'Basic realm="pagefold"')
+_STATUS: dict[Refusal, int] = {
+    "blocked": 403,
+    "too_large": 403,
+    "dns": 502,
+    "connect": 502,
+    "http_protocol": 502,
+    "not_archived": 504,
+}
+
+
+class _Refused(Exception):
+    def __init__(self, code: Refusal, detail: str) -> None:
+        super().__init__(detail)
+        self.code: Refusal = code
+        self.detail = detail
+
+
+class EgressProxy:
+    """Forward proxy on 127.0.0.1 (HTTP/1.1: ``CONNECT`` and absolute-form ``http://``).
+
+    Every client names its request by the user name of its proxy credentials; see ``register``. WebSockets
+    come as ``CONNECT`` and are judged alike.
+
+    Args:
+        settings: rules, limits and timeouts.
+        resolver: name lookup; the operating system's by default.
+        replay: with it nothing is ever dialled; answers come from there.
+    """
+
+    def __init__(
+        self,
+        settings: ExtractorSettings,
+        *,
+        resolver: Resolver | None = None,
+        replay: ResponseSource | None = None,
+    ) -> None:
+        self._settings = settings
+        self._rules: EgressRules = settings.egress_rules
+        self._system_resolver = SystemResolver() if resolver is None else None
+        self._resolver: Resolver = resolver or self._system_resolver  # type: ignore[assignment]
+        self._password = secrets.token_urlsafe(32)
+        self._records: dict[str, EgressRecord] = {}
+        self._open: dict[asyncio.Task[None], str] = {}
+        self._server: asyncio.Server | None = None
+        self.replay = replay
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def start(self) -> None:
+        """Listen on a free loopback port."""
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+
+    async def close(self) -> None:
+        """Stop listening and cut every connection."""
+        if self._server is not None:
+            self._server.close()
+        await self._cut(list(self._open))
+        if self._server is not None:
+            await self._server.wait_closed()
+            self._server = None
+        if self._system_resolver is not None:
+            self._system_resolver.close()
+
+    @property
+    def port(self) -> int:
+        """The port listened on.
+
+        Raises:
+            RuntimeError: not started.
+        """
+        if self._server is None:
+            raise RuntimeError("the egress proxy is not running")
+        return int(self._server.sockets[0].getsockname()[1])
+
+    @property
+    def url(self) -> str:
+        """Address of the proxy without credentials."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def register(self, key: str, *, max_bytes: int = 0) -> EgressRecord:
+        """Admit a request; until ``forget`` its connections are let in and recorded.
+
+        Args:
+            key: name of the request: ASCII without a colon.
+            max_bytes: cut everything past so many received bytes; 0 for no cap.
+
+        Raises:
+            ValueError: the key is malformed or in use.
+        """
+        if not key or not key.isascii() or ":" in key or key in self._records:
+            raise ValueError(f"malformed or repeated request key {key!r}")
+        record = EgressRecord(max_bytes=max_bytes)
+        self._records[key] = record
+        return record
+
+    def credentials(self, key: str) -> tuple[str, str]:
+        """User name and password with which the request ``key`` comes in."""
+        return key, self._password
+
+    def record(self, key: str) -> EgressRecord:
+        """What was seen for a registered request, so far.
+
+        Raises:
+            KeyError: not registered.
+        """
+        return self._records[key]
+
+    async def forget(self, key: str) -> EgressRecord:
+        """End a request: its connections are cut and its key is no longer let in.
+
+        Raises:
+            KeyError: not registered.
+        """
+        record = self._records.pop(key)
+        await self._cut([task for task, owner in self._open.items() if owner == key])
+        return record
+
+    async def _cut(self, tasks: list[asyncio.Task[None]]) -> None:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        if len(self._open) >= self._settings.max_connections:
+            writer.close()
+            return
+        self._open[task] = ""
+        client = HttpStream(
+            h11.SERVER, reader, writer, idle_timeout_s=self._settings.idle_timeout_s
+        )
+        try:
+            async with asyncio.timeout(self._settings.connect_timeout_s):
+                request = await client.next_event()
+            if isinstance(request, h11.Request):
+                await self._answer(client, request, task)
+        except (OSError, h11.ProtocolError) as error:
+            _log.debug("egress_connection_broke", error=repr(error))
+        except asyncio.CancelledError:
+            # Only ``_cut`` cancels these tasks; the stream server would report it as a failure.
+            writer.transport.abort()
+        finally:
+            self._open.pop(task, None)
+            writer.close()
+
+    async def _answer(
+        self, client: HttpStream, request: h11.Request, task: asyncio.Task[None]
+    ) -> None:
+        key = self._authenticate(request)
+        if key is None:
+            await forward.refuse(client, 407, "credentials", _CHALLENGE)
+            return
+        self._open[task] = key
+        record = self._records[key]
+        record.connections += 1
+        try:
+            target = _read_target(request)
+        except (InvalidUrl, ValueError):
+            await forward.refuse(client, 400, "malformed_target")
+            return
+        try:
+            await self._pass_on(client, request, target, record)
+        except _Refused as refused:
+            record.fail(target.host, refused.code, refused.detail)
+            _log.info(
+                "egress_refused",
+                key=key,
+                host=target.host,
+                port=target.port,
+                code=refused.code,
+                reason=refused.detail,
+            )
+            if client.http.our_state is h11.SEND_RESPONSE:
+                await forward.refuse(client, _STATUS[refused.code], refused.code)
+            else:
+                # The answer has begun: breaking it off is all that tells the client.
+                client.writer.transport.abort()
+
+    async def _pass_on(
+        self,
+        client: HttpStream,
+        request: h11.Request,
+        target: forward.PlainTarget,
+        record: EgressRecord,
+    ) -> None:
+        if self.replay is not None:
+            await self._replay(client, request, self.replay)
+            return
+        if record.capped:
+            raise _Refused("too_large", "byte cap of the page")
+        server = await self._connect(target, record)
+        try:
+            if request.method == b"CONNECT":
+                await self._tunnel(client, server, target, record)
+            else:
+                await self._exchange(client, server, request, target)
+        finally:
+            server.writer.close()
+
+    async def _replay(
+        self, client: HttpStream, request: h11.Request, source: ResponseSource
+    ) -> None:
+        stored = None
+        if request.method != b"CONNECT":
+            stored = source.find(request.method.decode("ascii"), request.target.decode("ascii"))
+        if stored is None:
+            raise _Refused("not_archived", request.target.decode("ascii"))
+        await forward.answer_stored(client, stored)
+
+    async def _connect(self, target: forward.PlainTarget, record: EgressRecord) -> HttpStream:
+        addresses = await self._judged_addresses(target.host, target.port)
+        try:
+            reader, writer = await dial(addresses, target.port, self._settings.connect_timeout_s)
+        except OSError as error:
+            raise _Refused("connect", f"port {target.port}: {error!r}") from error
+        record.last_error.pop(target.host, None)
+
+        def count(size: int) -> None:
+            record.bytes_in += size
+            if record.capped:
+                raise _Refused("too_large", "byte cap of the page")
+
+        return HttpStream(
+            h11.CLIENT,
+            reader,
+            writer,
+            idle_timeout_s=self._settings.idle_timeout_s,
+            on_bytes=count,
+        )
+
+    async def _judged_addresses(self, host: str, port: int) -> list[str]:
+        early = judge_target(host, port, self._rules)
+        if not early.allowed:
+            raise _Refused("blocked", early.reason)
+        addresses = [host] if as_address(host) is not None else await self._resolve(host)
+        verdict = judge_host(host, port, addresses, self._rules)
+        if not verdict.allowed:
+            raise _Refused("blocked", f"{verdict.reason}: {', '.join(addresses)}")
+        if port == self.port and not all(judge_address(each).allowed for each in addresses):
+            raise _Refused("blocked", "the proxy's own port")
+        return addresses
+
+    async def _resolve(self, host: str) -> list[str]:
+        try:
+            async with asyncio.timeout(self._settings.dns_timeout_s):
+                addresses = await self._resolver(host)
+        except (OSError, UnicodeError) as error:
+            raise _Refused("dns", repr(error)) from error
+        if not addresses:
+            raise _Refused("dns", "no address")
+        return addresses
+
+    async def _tunnel(
+        self,
+        client: HttpStream,
+        server: HttpStream,
+        target: forward.PlainTarget,
+        record: EgressRecord,
+    ) -> None:
+        def sent(size: int) -> None:
+            record.bytes_out += size
+
+        await client.send(h11.Response(status_code=200, headers=[], reason=b"Connected"))
+        first, _ = client.http.trailing_data
+        tunnel = Tunnel(self._settings.idle_timeout_s, server.on_bytes, sent)
+        try:
+            await tunnel.run(client, server, first)
+        except* _Refused as refused:
+            raise _Refused("too_large", str(refused.exceptions[0])) from None
+        except* OSError as broken:
+            _log.debug("egress_tunnel_broke", host=target.host, errors=repr(broken.exceptions))
+            client.writer.transport.abort()
+
+    async def _exchange(
+        self,
+        client: HttpStream,
+        server: HttpStream,
+        request: h11.Request,
+        target: forward.PlainTarget,
+    ) -> None:
+        try:
+            await forward.exchange(client, server, request, target)
+        except h11.RemoteProtocolError as error:
+            raise _Refused("http_protocol", repr(error)) from error
+        except OSError as error:
+            raise _Refused("connect", repr(error)) from error
+
+    def _authenticate(self, request: h11.Request) -> str | None:
+        for name, value in request.headers:
+            if name == b"proxy-authorization" and value[:6].lower() == b"basic ":
+                try:
+                    pair = base64.b64decode(value[6:], validate=True).decode("utf-8")
+                except (binascii.Error, UnicodeError):
+                    return None
+                key, _, password = pair.partition(":")
+                known = hmac.compare_digest(password.encode(), self._password.encode())
+                return key if known and key in self._records else None
+        return None
+
+
+def _read_target(request: h11.Request) -> forward.PlainTarget:
+    text = request.target.decode("ascii")
+    if request.method == b"CONNECT":
+        host, port = split_authority(text, None)
+        return forward.PlainTarget(host, port, b"")
+    scheme, mark, rest = text.partition("://")
+    if not mark or scheme.lower() != "http":
+        raise ValueError("not an absolute http URL")
+    cut = min((at for at in map(rest.find, "/?#\\") if at >= 0), default=len(rest))
+    host, port = split_authority(rest[:cut], 80)
+    path = rest[cut:].partition("#")[0]
+    return forward.PlainTarget(host, port, (path if path[:1] == "/" else f"/{path}").encode())

@@ -1,0 +1,208 @@
+"""From a request to a page: the only place where the edges and the pure pipeline meet."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from dataclasses import replace
+from typing import Literal
+
+from extractor.browser.capture import NotHtml, capture, context_options
+from extractor.browser.supervisor import BrowserPool
+from extractor.egress.fetch import Fetched, fetch
+from extractor.egress.policy import judge_url
+from extractor.egress.proxy import EgressProxy
+from extractor.egress.replay import ResponseSource
+from extractor.errors import BrowserCrashed, DeadlineExceeded, PageCrashed
+from extractor.page import Page
+from extractor.pipeline import Options, filter_judged, judged, unfold_judged
+from extractor.request import PageRequest
+from extractor.settings import ExtractorSettings
+from extractor.snapshot import Snapshot
+from extractor.static import needs_browser, snapshot_from_bytes
+from extractor.store import SnapshotStore
+
+Collapsed = Literal["keep", "drop"]
+
+
+def filter_snapshot(
+    snapshot: Snapshot,
+    *,
+    budget: int | None = None,
+    format: str | tuple[str, ...] = "html",
+    query: str | None = None,
+    main_only: bool | None = None,
+    include: tuple[str, ...] = (),
+    exclude: tuple[str, ...] = (),
+    collapsed: Collapsed = "keep",
+) -> Page:
+    """Filter a capture again; nothing is fetched. Pure and synchronous.
+
+    Args:
+        budget: most code points of each output; ``None`` for the format's default, 0 for no limit.
+        format: one or several of ``html``, ``text``, ``markdown``, ``outline``, ``links``, ``metadata``.
+
+    Raises:
+        BudgetImpossible: the budget is under 500.
+        InvalidSelector: ``include`` or ``exclude`` holds no CSS selector.
+    """
+    formats = (format,) if isinstance(format, str) else format
+    options = Options(formats, budget, query, main_only, include, exclude, collapsed)
+    return filter_judged(judged(snapshot, collapsed=collapsed), options)
+
+
+def filter_html(
+    html: str | bytes,
+    *,
+    url: str | None = None,
+    budget: int | None = 35_000,
+    format: str | tuple[str, ...] = "html",
+    query: str | None = None,
+    main_only: bool | None = None,
+) -> Page:
+    """Filter markup in hand, without a browser. Pure and synchronous.
+
+    Raises:
+        EmptyPage: there is nothing to read.
+        BudgetImpossible: the budget is under 500.
+    """
+    snapshot = _snapshot_of_html(html, url or "about:blank")
+    return filter_snapshot(snapshot, budget=budget, format=format, query=query, main_only=main_only)
+
+
+def unfold(snapshot: Snapshot, ref: str, *, budget: int | None = None, format: str = "html") -> str:
+    """The part behind a ref, whole or folded again under a budget of its own.
+
+    Raises:
+        NotFound: the ref names nothing in this snapshot.
+        BudgetImpossible: the budget is under 500.
+    """
+    return unfold_judged(judged(snapshot), ref, budget, format)
+
+
+def _snapshot_of_html(html: str | bytes, url: str) -> Snapshot:
+    if isinstance(html, str):
+        body, content_type = html.encode("utf-8", "replace"), "text/html; charset=utf-8"
+    else:
+        body, content_type = html, "text/html"
+    return snapshot_from_bytes(body, url=url, content_type=content_type, render="given")
+
+
+class Extractor:
+    """Captures pages with a real browser or without one, and filters them.
+
+    Use as an async context manager: it owns the egress proxy and the browsers, and leaves no process
+    behind. ``store`` holds every snapshot that was captured.
+    """
+
+    def __init__(
+        self, settings: ExtractorSettings | None = None, *, source: ResponseSource | None = None
+    ) -> None:
+        self.settings = settings or ExtractorSettings()
+        self.store = SnapshotStore(self.settings.data_dir / "snapshots")
+        self._source = source
+        self.proxy = EgressProxy(self.settings, replay=source)
+        self.pool = BrowserPool(self.settings, self.proxy)
+
+    async def __aenter__(self) -> Extractor:
+        await self.proxy.start()
+        try:
+            await self.pool.start()
+        except BaseException:
+            await self.proxy.close()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.pool.close()
+        await self.proxy.close()
+
+    async def extract(self, request: PageRequest) -> Page:
+        """Fetch, capture and filter one page; its snapshot is in ``store`` when this returns.
+
+        Raises:
+            ExtractorError: see ``extractor.errors``; each has a stable code and a phase.
+        """
+        limit = min(request.deadline_s or self.settings.deadline_s, self.settings.deadline_s)
+        deadline = asyncio.get_running_loop().time() + limit
+        snapshot = await self.snapshot(request, deadline)
+        options = Options(
+            request.format,
+            request.budget,
+            request.query,
+            request.main_only,
+            request.include,
+            request.exclude,
+            request.collapsed,
+        )
+        started = time.perf_counter()
+        page, _ = await asyncio.gather(
+            asyncio.to_thread(self._filter, snapshot, options),
+            asyncio.to_thread(self.store.save, snapshot),
+        )
+        timings = dict(page.stats.timings_ms)
+        timings["filter"] = round((time.perf_counter() - started) * 1000, 3)
+        return replace(page, stats=replace(page.stats, timings_ms=timings))
+
+    def _filter(self, snapshot: Snapshot, options: Options) -> Page:
+        return filter_judged(judged(snapshot, collapsed=options.collapsed), options)
+
+    async def snapshot(self, request: PageRequest, deadline: float) -> Snapshot:
+        """The capture alone; ``deadline`` is in the event loop's time."""
+        if request.html is not None:
+            return await asyncio.to_thread(
+                _snapshot_of_html, request.html, request.base_url or "about:blank"
+            )
+        url = request.url or ""
+        judge_url(url, self.settings.egress_rules)
+        key = secrets.token_hex(8)
+        self.proxy.register(key, max_bytes=self.settings.max_page_bytes)
+        try:
+            if request.render == "browser":
+                return await self._in_browser(request, key, deadline)
+            fetched = await self._fetched(url, deadline)
+            if request.render == "auto" and needs_browser(fetched.body, fetched.content_type):
+                return await self._in_browser(request, key, deadline)
+            return await self._static(fetched)
+        finally:
+            await self.proxy.forget(key)
+
+    async def _in_browser(self, request: PageRequest, key: str, deadline: float) -> Snapshot:
+        try:
+            return await self._captured(request, key, deadline)
+        except NotHtml:
+            return await self._static(await self._fetched(request.url or "", deadline))
+        except (PageCrashed, BrowserCrashed):
+            if asyncio.get_running_loop().time() >= deadline:
+                raise
+            return await self._captured(request, key, deadline)
+
+    async def _captured(self, request: PageRequest, key: str, deadline: float) -> Snapshot:
+        left = deadline - asyncio.get_running_loop().time()
+        if left <= 0:
+            raise DeadlineExceeded("The deadline passed before a browser was free.")
+        async with self.pool.lease(key, context_options(request), deadline=deadline) as lease:
+            return await capture(
+                lease,
+                request,
+                settings=self.settings,
+                deadline=deadline,
+                proxy=self.proxy,
+                key=key,
+                source=self._source,
+            )
+
+    async def _fetched(self, url: str, deadline: float) -> Fetched:
+        return await fetch(url, settings=self.settings, proxy=self.proxy, deadline=deadline)
+
+    async def _static(self, fetched: Fetched) -> Snapshot:
+        return await asyncio.to_thread(
+            snapshot_from_bytes,
+            fetched.body,
+            url=fetched.url,
+            final_url=fetched.final_url,
+            content_type=fetched.content_type,
+            status=fetched.status,
+            redirects=fetched.redirects,
+        )

@@ -1,0 +1,134 @@
+"""The lines of single blocks, in Markdown or as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from extractor.fold import Marker
+from extractor.render.inline import Inline, Linked, Place
+from extractor.render.layout import HEADING, PRE, ROW, RULE, Layout, layout_of, span
+from extractor.tree import semantic
+from extractor.units import Doc
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a format writes blocks. ``gap`` stands between two of them."""
+
+    markdown: bool
+    gap: str
+
+    def first(self, layout: Layout, node: int) -> str:
+        """What stands before the first line in a quote or list item."""
+        tag = semantic(layout.doc.tree, node)
+        if tag == "blockquote":
+            return "> " if self.markdown else ""
+        if tag == "dd":
+            return ": " if self.markdown else "  "
+        if tag == "dt":
+            return ""
+        number = layout.ordinal(node)
+        return "- " if number is None else f"{number}. "
+
+    def rest(self, layout: Layout, node: int) -> str:
+        """What stands before its other lines; as long as what stands before the first."""
+        opened = self.first(layout, node)
+        return opened if opened == "> " else " " * len(opened)
+
+
+MARKDOWN = Style(markdown=True, gap="\n\n")
+PLAIN = Style(markdown=False, gap="\n")
+
+
+def marker_line(marker: Marker) -> str:
+    """The line that stands for what was folded."""
+    items = f"{marker.items} items, " if marker.items > 1 else ""
+    about = ": ".join(part for part in (marker.region, _safe(marker.what)) if part)
+    return f"[folded {marker.ref}: {items}{marker.chars} characters{', ' if about else ''}{about}]"
+
+
+def _safe(text: str) -> str:
+    return " ".join(text.replace("]", "").replace("[", "").replace("|", "/").split())
+
+
+class Blocks:
+    """The text of single blocks, the same for costs and for writing."""
+
+    def __init__(self, doc: Doc, style: Style) -> None:
+        self.doc, self.style = doc, style
+        self.layout = layout_of(doc)
+        self.inline = Inline(doc, markdown=style.markdown)
+
+    def stretches(self, units: Sequence[int]) -> Iterator[list[int]]:
+        """Consecutive runs of consecutive units, cut where the block changes."""
+        leaf, found = self.layout.leaf, list[int]()
+        for unit in units:
+            for run in self.doc.runs_of(unit):
+                if found and (run != found[-1] + 1 or leaf[run] != leaf[found[-1]]):
+                    yield found
+                    found = []
+                found.append(run)
+        if found:
+            yield found
+
+    def lines(self, runs: list[int], linked: Linked) -> list[str]:
+        """The lines of one block, without what stands around it; none where it says nothing."""
+        leaf, kind = self.layout.leaf[runs[0]], self.layout.kind[runs[0]]
+        if kind == PRE:
+            return self._pre(leaf, runs)
+        if kind == RULE:
+            return ["---"]
+        if kind == ROW:
+            return [self._row(leaf, runs, linked)]
+        text = self.inline.text(runs, Place(heading=kind == HEADING), linked)
+        if not text:
+            return []
+        if kind == HEADING and self.style.markdown:
+            return ["#" * self.layout.level(leaf) + " " + text]
+        return text.split("\n")
+
+    def pre_text(self, runs: list[int]) -> str:
+        parts: list[str] = []
+        for run in runs:
+            if parts:
+                parts.append(self.pre_joint(run))
+            parts.append(self.inline.raw(run))
+        return "".join(parts)
+
+    def pre_joint(self, run: int) -> str:
+        doc = self.doc
+        if doc.run_glue[run] in ("\n", "<br>"):
+            return "\n"
+        own_line = doc.run_block[run] != doc.run_block[run - 1]
+        return "\n" if own_line and not doc.run_text[run - 1].endswith("\n") else ""
+
+    def _pre(self, leaf: int, runs: list[int]) -> list[str]:
+        text = self.pre_text(runs)
+        lines = text.removesuffix("\n").split("\n")
+        if not self.style.markdown:
+            return lines
+        fence = self.layout.fence(leaf)
+        return [fence + self.layout.language(leaf), *lines, fence]
+
+    def _row(self, leaf: int, runs: list[int], linked: Linked) -> str:
+        tree, nodes, texts = self.doc.tree, self.doc.run_node, list[str]()
+        for cell in self.layout.cells(leaf):
+            inside = [run for run in runs if cell <= nodes[run] < tree.end[cell]]
+            texts.append(self.inline.text(inside, Place(cell=True), linked))
+            texts += [""] * (span(tree, cell) - 1)
+        return self.row_line(texts)
+
+    def row_line(self, cells: list[str]) -> str:
+        return f"| {' | '.join(cells)} |" if self.style.markdown else " | ".join(cells)
+
+    def table_head(self, table: int, *, named: bool) -> list[str]:
+        """The lines that a pipe table needs before, or after, its first row."""
+        if not self.style.markdown:
+            return []
+        width = self.layout.columns[table]
+        rule = self.row_line(["---"] * width)
+        return [rule] if named else [self.row_line([""] * width), rule]
+
+    def prefix(self, chain: tuple[int, ...]) -> str:
+        return "".join(self.style.rest(self.layout, node) for node in chain)

@@ -1,0 +1,98 @@
+"""What Markdown and plain text charge for each unit."""
+
+from __future__ import annotations
+
+from extractor.fold import Marker
+from extractor.render.blocks import MARKDOWN, Blocks, marker_line
+from extractor.render.html import Shell
+from extractor.render.inline import Linked
+from extractor.render.layout import PRE, ROW
+from extractor.units import Doc
+
+#: Line breaks between two blocks.
+_GAP = 2
+
+
+class BlockCosts:
+    """Upper bounds: each unit alone is never shorter than what it adds beside others.
+
+    A code block or table is paid for once, and again by a marker that cuts it in two.
+    """
+
+    style = MARKDOWN
+
+    def __init__(self, doc: Doc, shell: Shell, scope: range) -> None:
+        self.doc, self.scope = doc, scope
+        self.blocks = Blocks(doc, self.style)
+        self.own = [0] * doc.units
+        self.holders: list[tuple[int, ...]] = [()] * doc.units
+        self.inside: dict[int, int] = {}
+        for unit in scope:
+            self._count(unit)
+
+    def _count(self, unit: int) -> None:
+        layout, held = self.blocks.layout, set[int]()
+        for runs in self.blocks.stretches([unit]):
+            leaf, kind = layout.leaf[runs[0]], layout.kind[runs[0]]
+            width = self._width(leaf)
+            if kind == PRE:
+                held.add(leaf)
+                text = self.blocks.pre_text(runs)
+                joint = self.blocks.pre_joint(runs[0]) if runs[0] else ""
+                self.own[unit] += len(text) + len(joint) + width * (text + joint).count("\n")
+                continue
+            lines = self.blocks.lines(runs, Linked())
+            self.own[unit] += sum(len(line) + width + 1 for line in lines)
+            if kind == ROW:
+                held.add(layout.table[leaf])
+            else:
+                self.own[unit] += 1 + width
+        self.holders[unit] = tuple(sorted(held))
+        for holder in held:
+            self.inside[holder] = self.inside.get(holder, 0) + 1
+
+    def _width(self, node: int) -> int:
+        return len(self.blocks.prefix(self.blocks.layout.chain[node]))
+
+    def _holder(self, node: int) -> int:
+        """What a code block's fences or a table's head take."""
+        layout, width = self.blocks.layout, self._width(node)
+        if node in layout.columns:
+            head = self.blocks.table_head(node, named=False)
+            return _GAP + width + sum(len(line) + width + 1 for line in head)
+        fences = 2 * len(layout.fence(node)) + len(layout.language(node))
+        return _GAP + fences + 2 + 5 * (width + 1)
+
+    def total(self) -> int:
+        return sum(self.own) + sum(self._holder(node) for node in self.inside)
+
+    def remove(self, unit: int) -> int:
+        saved = self.own[unit]
+        for holder in self.holders[unit]:
+            self.inside[holder] -= 1
+            if not self.inside[holder]:
+                saved += self._holder(holder)
+        return saved
+
+    def joint(self, unit: int) -> int:
+        return 0
+
+    def marker(self, marker: Marker) -> int:
+        """The line, its gap, and what is opened again after it."""
+        scope, chars = self.scope, len(marker_line(marker)) + _GAP
+        before, after = marker.first - 1, marker.last + 1
+        around: tuple[int, ...] = ()
+        if before in scope:
+            around = self.blocks.layout.chain[self._leaf(self.doc.unit_start[marker.first] - 1)]
+        chars += 2 * len(self.blocks.prefix(around))
+        if marker.edge != "any":
+            return chars + sum(
+                self._holder(h) for u in (before, after) if u in scope for h in self.holders[u]
+            )
+        if before in scope and after in scope:
+            both = set(self.holders[before]) & set(self.holders[after])
+            chars += sum(self._holder(holder) for holder in both)
+        return chars
+
+    def _leaf(self, run: int) -> int:
+        return self.blocks.layout.leaf[run]

@@ -1,0 +1,72 @@
+"""Snapshots on disk: content-addressed, compressed, verified when read."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from pathlib import Path
+
+import zstandard
+
+from extractor.errors import NotFound, SnapshotCorrupt
+from extractor.snapshot import Snapshot
+
+_ID = re.compile(r"[0-9a-f]{32}\Z")
+_MAX_BYTES = 1 << 30
+
+
+class SnapshotStore:
+    """A folder of snapshots by id. Safe for several processes: files appear whole or not at all."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def _path(self, snapshot_id: str) -> Path:
+        return self.root / snapshot_id[:2] / f"{snapshot_id}.html.zst"
+
+    def save(self, snapshot: Snapshot) -> str:
+        """Keep a snapshot; its id. Saving the same content again does nothing.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        snapshot_id = snapshot.id
+        path = self._path(snapshot_id)
+        if path.exists():
+            return snapshot_id
+        path.parent.mkdir(parents=True, exist_ok=True)
+        packed = zstandard.ZstdCompressor(level=3).compress(snapshot.to_bytes())
+        descriptor, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(packed)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+        return snapshot_id
+
+    def load(self, snapshot_id: str) -> Snapshot:
+        """The snapshot with this id.
+
+        Raises:
+            NotFound: there is none, or ``snapshot_id`` is not 32 hex digits.
+            SnapshotCorrupt: what is stored is not what was saved.
+        """
+        if _ID.match(snapshot_id) is None:
+            raise NotFound("a snapshot id has 32 hexadecimal digits", field="id")
+        try:
+            packed = self._path(snapshot_id).read_bytes()
+        except FileNotFoundError as error:
+            raise NotFound("there is no such snapshot", field="id") from error
+        try:
+            data = zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MAX_BYTES)
+            snapshot = Snapshot.from_bytes(data)
+        except (zstandard.ZstdError, ValueError, KeyError, TypeError) as error:
+            raise SnapshotCorrupt("the stored snapshot cannot be read", detail=str(error)) from error
+        if snapshot.id != snapshot_id:
+            raise SnapshotCorrupt("the stored snapshot is not what was saved", detail=snapshot.id)
+        return snapshot

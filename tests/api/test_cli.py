@@ -1,0 +1,54 @@
+"""The command line says what is wrong in one line and means its exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from api.cli import app
+from api.demo import DemoServer
+from api.serve import greeting
+from api.settings import ApiSettings
+
+runner = CliRunner()
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PAGEFOLD_DATA_DIR", str(tmp_path))
+
+
+def test_typed_failure_is_one_line_and_code_1() -> None:
+    result = runner.invoke(app, ["read", "http://169.254.169.254/", "--render", "static"])
+    assert result.exit_code == 1
+    assert result.stderr.startswith("pagefold: blocked_address: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_wrong_option_is_code_2() -> None:
+    assert runner.invoke(app, ["read", "http://example.org/", "--format", "pdf"]).exit_code == 2
+
+
+def test_wrong_setting_is_code_2_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGEFOLD_PORT", "99999")
+    result = runner.invoke(app, ["serve"])
+    assert result.exit_code == 2
+    assert "PAGEFOLD_PORT" in result.stderr
+
+
+def test_read_prints_json_and_explains(demo: DemoServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGEFOLD_ALLOW_HOSTS", f"127.0.0.1:{demo.port}")
+    arguments = ["read", f"{demo.url}/article", "--render", "static", "--json", "--explain"]
+    result = runner.invoke(app, arguments)
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)["title"].startswith("The ledger that outlived its harbour")
+    assert "main_only" in result.stderr
+
+
+def test_greeting_gives_a_line_to_try() -> None:
+    assert "curl 'http://127.0.0.1:8000/read?url=http://127.0.0.1:8001/article'" in greeting(
+        ApiSettings(), demo=True
+    )

@@ -1,0 +1,139 @@
+"""Every failure is a problem document that says which field, which code and what to do."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+import extractor.errors as extractor_errors
+from api.demo import DemoServer
+from api.errors import CATALOGUE, problem
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "errors.md"
+
+
+def assert_problem(response: Any, status: int, code: str) -> dict[str, Any]:
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    body: dict[str, Any] = response.json()
+    assert {"type", "title", "status", "detail", "code", "phase", "retryable"} <= body.keys()
+    assert (body["status"], body["code"]) == (status, code)
+    assert body["type"] == f"urn:pagefold:error:{code}"
+    assert body["detail"]
+    return body
+
+
+def test_unknown_field_of_a_body_is_named(client: TestClient) -> None:
+    response = client.post("/v1/pages", json={"url": "https://example.org/", "colour": "red"})
+    body = assert_problem(response, 422, "invalid_request")
+    assert body["field"] == "colour"
+    assert "'colour'" in body["detail"]
+
+
+def test_unknown_parameter_is_named(client: TestClient) -> None:
+    response = client.get("/read?url=http://example.org/?a=1&b=2")
+    assert assert_problem(response, 422, "invalid_request")["field"] == "b"
+
+
+def test_missing_url_is_named(client: TestClient) -> None:
+    assert assert_problem(client.get("/read"), 422, "invalid_request")["field"] == "url"
+
+
+def test_broken_json_is_an_invalid_request(client: TestClient) -> None:
+    response = client.post("/v1/pages", content=b"{", headers={"content-type": "application/json"})
+    assert_problem(response, 422, "invalid_request")
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/", "file:///etc/passwd", "not a url"])
+def test_unusable_url_is_refused(client: TestClient, url: str) -> None:
+    assert_problem(client.get("/read", params={"url": url}), 422, "invalid_url")
+
+
+@pytest.mark.parametrize("render", ["static", "browser"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://169.254.169.254/latest/meta-data/",
+        "http://localhost:9/",
+        "http://127.0.0.1:8000/healthz",
+        "http://10.1.2.3/",
+    ],
+)
+def test_private_address_is_blocked(client: TestClient, url: str, render: str) -> None:
+    response = client.get("/read", params={"url": url, "render": render})
+    body = assert_problem(response, 403, "blocked_address")
+    assert body["retryable"] is False
+
+
+def test_budget_under_500_is_impossible(client: TestClient, demo: DemoServer) -> None:
+    params = {"url": f"{demo.url}/article", "render": "static", "budget": 20}
+    assert_problem(client.get("/read", params=params), 422, "budget_impossible")
+
+
+def test_wrong_selector_is_refused(client: TestClient) -> None:
+    response = client.post("/v1/pages", json={"html": "<p>Text here.</p>", "include": ["p[[["]})
+    assert_problem(response, 422, "invalid_selector")
+
+
+def test_unknown_path_is_not_found(client: TestClient) -> None:
+    assert_problem(client.get("/nothing"), 404, "not_found")
+
+
+def test_wrong_method_is_named_with_the_right_ones(client: TestClient) -> None:
+    response = client.delete("/read")
+    assert_problem(response, 405, "method_not_allowed")
+    assert "GET" in response.headers["allow"]
+
+
+def test_unknown_snapshot_is_not_found(client: TestClient) -> None:
+    assert_problem(client.get(f"/v1/snapshots/{'0' * 32}"), 404, "not_found")
+
+
+def test_malformed_snapshot_id_is_an_invalid_request(client: TestClient) -> None:
+    assert_problem(client.get("/v1/snapshots/..%2e"), 422, "invalid_request")
+
+
+def test_declared_body_over_the_limit_is_refused(client: TestClient) -> None:
+    response = client.post("/v1/pages", json={"html": "x" * 3_000})
+    body = assert_problem(response, 413, "body_too_large")
+    assert "2000" in body["detail"]
+
+
+def test_undeclared_body_is_counted_as_it_arrives(client: TestClient) -> None:
+    def chunks() -> Any:
+        yield b'{"html": "'
+        for _ in range(30):
+            yield b"x" * 100
+        yield b'"}'
+
+    response = client.post(
+        "/v1/pages", content=chunks(), headers={"content-type": "application/json"}
+    )
+    assert "content-length" not in response.request.headers
+    assert_problem(response, 413, "body_too_large")
+
+
+def test_busy_and_unready_say_when_to_come_again() -> None:
+    assert problem("busy", "Full.", retry_after_s=2.2).headers["retry-after"] == "3"
+    assert problem("draining", "Stopping.").headers["retry-after"] == "1"
+    assert "retry-after" not in problem("dns", "No such host.").headers
+
+
+def test_every_extractor_code_has_a_status() -> None:
+    codes = {
+        kind.code
+        for kind in vars(extractor_errors).values()
+        if isinstance(kind, type) and issubclass(kind, extractor_errors.ExtractorError)
+    }
+    assert codes <= CATALOGUE.keys()
+
+
+def test_the_reference_lists_every_code_with_its_status() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (\d{3}) \|", REFERENCE.read_text("utf-8"), re.MULTILINE)
+    assert {code: int(status) for code, status in rows} == {
+        code: status for code, (status, _) in CATALOGUE.items()
+    }

@@ -1,0 +1,65 @@
+"""Health, version, OpenAPI, settings and the demo site."""
+
+from __future__ import annotations
+
+import httpx2
+import pytest
+from pydantic import ValidationError
+from starlette.testclient import TestClient
+
+from api.demo import SHOP_CARDS, DemoServer
+from api.settings import ApiSettings
+
+
+def test_alive_and_ready(client: TestClient) -> None:
+    assert client.get("/healthz").json() == {"status": "ok"}
+    assert client.get("/readyz").json() == {"status": "ready"}
+
+
+def test_version_names_the_snapshot_version(client: TestClient) -> None:
+    assert client.get("/version").json()["snapshot"] == 1
+
+
+def test_openapi_documents_every_error_of_read(client: TestClient) -> None:
+    schema = client.get("/openapi.json").json()
+    responses = schema["paths"]["/read"]["get"]["responses"]
+    assert {"200", "403", "422", "429", "500", "502", "503", "504"} <= responses.keys()
+    for status, response in responses.items():
+        if status != "200":
+            examples = response["content"]["application/problem+json"]["examples"]
+            assert all(each["value"]["status"] == int(status) for each in examples.values())
+    assert "Problem" in schema["components"]["schemas"]
+
+
+def test_demo_addresses_are_the_only_private_ones_let_through() -> None:
+    settings = ApiSettings(demo_port=8123, allow_hosts=("10.0.0.1:80",)).with_demo()
+    assert settings.allow_hosts == ("10.0.0.1:80", "127.0.0.1:8123", "localhost:8123")
+
+
+def test_serving_beyond_loopback_must_be_asked_for() -> None:
+    with pytest.raises(ValidationError, match="asks for no key"):
+        ApiSettings(host="0.0.0.0")
+    assert ApiSettings(host="0.0.0.0", allow_unauthenticated=True).host == "0.0.0.0"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/article", "/docs", "/forum", "/spa", "/components", "/consent", "/hidden"]
+    + ["/frames/outer", "/frames/inner"],
+)
+def test_demo_pages_load_nothing_from_elsewhere(demo: DemoServer, path: str) -> None:
+    response = httpx2.get(demo.url + path, trust_env=False)
+    assert response.status_code == 200
+    assert 'src="http' not in response.text
+    assert "@import" not in response.text
+
+
+def test_shop_has_every_card(demo: DemoServer) -> None:
+    text = httpx2.get(f"{demo.url}/shop", trust_env=False).text
+    assert text.count('class="card"') == SHOP_CARDS == 400
+    assert len(set(text.split("<h3>"))) == SHOP_CARDS + 1
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/..%2fspa", "/frames/..%2findex"])
+def test_demo_serves_its_own_pages_only(demo: DemoServer, path: str) -> None:
+    assert httpx2.get(demo.url + path, trust_env=False).status_code == 404

@@ -1,0 +1,109 @@
+"""The guarantees, over generated and recorded histories."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from compactor import Policy, Session, compact, validate
+from compactor.cost import cost, history_cost
+from compactor.formats import FORMATS, read, write
+from tests.compactor.histories import anthropic_histories, chat_histories, recorded
+
+FEW = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+HISTORIES = st.one_of(
+    st.tuples(st.just("anthropic"), anthropic_histories),
+    st.tuples(st.just("openai-chat"), chat_histories),
+)
+
+
+def _check(session: Session) -> None:
+    for format in FORMATS:
+        context = session.context(format)
+        size = len(
+            json.dumps(context.messages, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        )
+        assert size <= session.budget_chars or history_cost(context.messages) < size
+        assert history_cost(context.messages) <= session.budget_chars
+        errors = [f for f in validate(context.messages, format) if f.severity == "error"]
+        assert errors == []
+
+
+@FEW
+@given(HISTORIES, st.sampled_from([3_000, 9_000, 40_000]))
+def test_context_fits_and_is_valid_after_every_append(
+    history: tuple[str, list[Any]], budget: int
+) -> None:
+    format, messages = history
+    session = Session(Policy.preset(budget_chars=budget))
+    for message in messages:
+        session.append(message, format)
+        _check(session)
+
+
+@FEW
+@given(HISTORIES)
+def test_nothing_is_lost(history: tuple[str, list[Any]]) -> None:
+    format, messages = history
+    session = Session(Policy.preset(budget_chars=3_000))
+    for message in messages:
+        session.append(message, format)
+    shown = [m.raw for m in read(session.context(format).messages, format)]
+    for line in session.certificate():
+        if line.kept:
+            assert messages[line.seq] in shown
+        else:
+            assert line.refs
+            for ref in line.refs:
+                session.expand(ref)
+
+
+@FEW
+@given(HISTORIES)
+def test_same_input_gives_the_same_bytes(history: tuple[str, list[Any]]) -> None:
+    format, messages = history
+    policy = Policy.preset(budget_chars=3_000)
+    one, two = (compact(messages, format, policy=policy) for _ in range(2))
+    assert json.dumps(one.messages) == json.dumps(two.messages)
+    assert one.report == two.report
+
+
+@FEW
+@given(HISTORIES)
+def test_no_shortened_block_grows(history: tuple[str, list[Any]]) -> None:
+    format, messages = history
+    session = Session(Policy.preset(budget_chars=3_000))
+    for message in messages:
+        for change in session.append(message, format).changes:
+            assert change.after <= change.before
+
+
+@FEW
+@given(HISTORIES)
+def test_write_gives_back_what_was_read(history: tuple[str, list[Any]]) -> None:
+    format, messages = history
+    assert write(read(messages, format), format)[0] == messages
+
+
+@pytest.mark.parametrize("budget", [8_000, 30_000])
+def test_recorded_histories_fit_and_stay_valid(budget: int) -> None:
+    for name, format, messages in recorded():
+        assert write(read(messages, format), format)[0] == messages, name
+        session = Session(Policy.preset(budget_chars=budget))
+        for message in messages:
+            session.append(message, format)
+        _check(session)
+        assert len(session.certificate()) == len(messages)
+
+
+def test_fifty_megabytes_fit() -> None:
+    session = Session(Policy.preset(budget_chars=20_000))
+    huge = "0123456789abcdef\n" * (50_000_000 // 17)
+    report = session.append({"role": "user", "content": huge})
+    _check(session)
+    assert cost(session.context().messages) <= 20_000
+    assert session.expand(report.changes[-1].ref) == huge
