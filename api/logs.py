@@ -26,7 +26,7 @@ def configure_logs(shape: Literal["console", "json"]) -> None:
     last: list[structlog.typing.Processor] = (
         [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
         if shape == "json"
-        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        else [_console()]
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
@@ -38,3 +38,10 @@ def configure_logs(shape: Literal["console", "json"]) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)
+
+
+def _console() -> structlog.dev.ConsoleRenderer:
+    """Plain tracebacks: the pretty ones print local variables, and those may hold secrets."""
+    return structlog.dev.ConsoleRenderer(
+        colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+    )

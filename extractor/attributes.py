@@ -59,7 +59,7 @@ def kept_attributes(tag: str, attrs: Attrs | None, base_url: str) -> Attrs:
         if tag == "span" and name == "href" and attrs.get("data-pf-tag") != "a":
             continue
         kept["data-pf-href" if tag == "span" and name == "href" else name] = value[:MAX_URL_CHARS]
-    if "data-pf-l" in attrs and attrs["data-pf-l"]:
+    if attrs.get("data-pf-l"):
         kept[_LABELS["data-pf-l"]] = attrs["data-pf-l"]
     return kept
 

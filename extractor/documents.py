@@ -31,7 +31,9 @@ def document_of(kind: Kind, body: bytes, text: str, url: str, content_type: str 
         return _page(name, _table(text))
     if kind == "image":
         media = escape(content_type or "image")
-        return _page(name, f'<p><img alt="{name}" src="{escape(url)}"> {media}, {len(body)} bytes</p>')
+        return _page(
+            name, f'<p><img alt="{name}" src="{escape(url)}"> {media}, {len(body)} bytes</p>'
+        )
     return _page(name, f"<pre>\n{escape(text)}</pre>")
 
 

@@ -24,7 +24,12 @@ _WEB = {
     "iso-8859-11": "cp874", "windows-874": "cp874", "x-user-defined": "cp1252", "utf8": "utf-8",
     "unicode-1-1-utf-8": "utf-8", "x-mac-roman": "mac_roman", "macintosh": "mac_roman",
 }  # fmt: skip
-_NAMES = {"cp1252": "windows-1252", "cp1254": "windows-1254", "cp932": "shift_jis", "cp949": "euc-kr"}
+_NAMES = {
+    "cp1252": "windows-1252",
+    "cp1254": "windows-1254",
+    "cp932": "shift_jis",
+    "cp949": "euc-kr",
+}
 _C1 = {byte: chr(byte) for byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
 
 
@@ -56,14 +61,14 @@ def decode(body: bytes, content_type: str | None) -> Decoded:
             return _decoded(body[len(mark) :], codec, "bom")
     header = _HEADER.search(content_type or "")
     if header is not None:
-        codec = codec_of(header[1])
-        if codec is not None:
-            return _decoded(body, codec, "header")
+        named = codec_of(header[1])
+        if named is not None:
+            return _decoded(body, named, "header")
     meta = _META.search(body[:_PRESCAN_BYTES])
     if meta is not None:
-        codec = codec_of(meta[1].decode("ascii", "replace"))
-        if codec is not None:
-            return _decoded(body, "utf-8" if codec.startswith("utf-16") else codec, "meta")
+        named = codec_of(meta[1].decode("ascii", "replace"))
+        if named is not None:
+            return _decoded(body, "utf-8" if named.startswith("utf-16") else named, "meta")
     try:
         return Decoded(body.decode("utf-8"), "utf-8", "bytes")
     except UnicodeDecodeError:

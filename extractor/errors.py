@@ -92,24 +92,24 @@ class InvalidSelector(RequestError):
 
 class BudgetImpossible(RequestError):
     code = "budget_impossible"
-    default_phase = "fold"
+    default_phase: ClassVar[Phase] = "fold"
 
 
 class BlockedAddress(ExtractorError):
     code = "blocked_address"
-    default_phase = "resolve"
+    default_phase: ClassVar[Phase] = "resolve"
 
 
 class NetworkError(ExtractorError):
     """The other side could not be reached or did not speak HTTP."""
 
     retryable = True
-    default_phase = "connect"
+    default_phase: ClassVar[Phase] = "connect"
 
 
 class DnsError(NetworkError):
     code = "dns"
-    default_phase = "resolve"
+    default_phase: ClassVar[Phase] = "resolve"
 
 
 class ConnectError(NetworkError):
@@ -123,19 +123,19 @@ class TlsError(NetworkError):
 
 class HttpProtocolError(NetworkError):
     code = "http_protocol"
-    default_phase = "navigate"
+    default_phase: ClassVar[Phase] = "navigate"
 
 
 class DeadlineExceeded(ExtractorError):
     code = "deadline"
     retryable = True
-    default_phase = "navigate"
+    default_phase: ClassVar[Phase] = "navigate"
 
 
 class CapError(ExtractorError):
     """A cap of the page was hit and nothing usable was left."""
 
-    default_phase = "navigate"
+    default_phase: ClassVar[Phase] = "navigate"
 
 
 class TooLarge(CapError):
@@ -153,7 +153,7 @@ class TooManyNavigations(CapError):
 class NotAPageError(ExtractorError):
     """The answer cannot be turned into a document."""
 
-    default_phase = "navigate"
+    default_phase: ClassVar[Phase] = "navigate"
 
 
 class UnsupportedMedia(NotAPageError):
@@ -172,7 +172,7 @@ class BrowserError(ExtractorError):
     """The browser failed, not the page's server."""
 
     retryable = True
-    default_phase = "clone"
+    default_phase: ClassVar[Phase] = "clone"
 
 
 class PageCrashed(BrowserError):

@@ -105,7 +105,8 @@ def fold(doc: Doc, ranked: Sequence[int], costs: Costs, frame: Frame, budget: in
             state.remove(wanted.pop())
         if state.total > budget:
             raise BudgetImpossible(
-                f"the empty document alone takes {state.total} of {budget} characters", field="budget"
+                f"the empty document alone takes {state.total} of {budget} characters",
+                field="budget",
             )
     room = None if budget is None else budget - state.total
     return Folded(state.keep, _describe(state, room))

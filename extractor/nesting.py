@@ -116,7 +116,9 @@ class _Normaliser:
         for node in self.broken_paragraphs:
             self.out.tag[node] = "div"
             attrs = self.out.attrs[node] or {}
-            self.out.attrs[node] = attrs if "data-pf-tag" in attrs else {"data-pf-tag": "p", **attrs}
+            self.out.attrs[node] = (
+                attrs if "data-pf-tag" in attrs else {"data-pf-tag": "p", **attrs}
+            )
         return self.out
 
     def _find(self, tag: str) -> int | None:
@@ -165,10 +167,6 @@ class _Normaliser:
         if tag in ("col", "colgroup") and not self._all_text(node).strip():
             return end
         name = self._name(node, tag, end)
-        if tag in ("iframe", "frame") or (tag == "input" and name == "input"):
-            child_stop = end
-        else:
-            child_stop = node + 1
         top = self._fit(name, end)
         if name in RULES.table_parts and not _legal_part(name, top.tag):
             name = "div"
@@ -185,9 +183,7 @@ class _Normaliser:
         if name == "textarea":
             self._text(clean_text(self._all_text(node)))
             return end
-        if name == "pf-frame" and tag != "pf-frame":
-            return end
-        return child_stop
+        return end if tag in ("iframe", "frame") else node + 1
 
     def _name(self, node: int, tag: str, end: int) -> str:
         """The name under which an element may stand here."""

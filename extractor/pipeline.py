@@ -12,9 +12,9 @@ from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser
 
+from extractor.attributes import MAX_BASE_CHARS
 from extractor.errors import InvalidSelector
 from extractor.fold import Folded, Frame, Marker, fold
-from extractor.attributes import MAX_BASE_CHARS
 from extractor.order import order
 from extractor.page import Fold, LedgerEntry, Page, Region, Stats
 from extractor.refs import ref_of, resolve
@@ -185,11 +185,15 @@ def _selected(page: Judged, selectors: Sequence[str], field: str) -> list[bool] 
         try:
             chosen |= {node.mem_id for node in parser.css(selector)}
         except Exception as error:  # selectolax raises its own and plain errors alike
-            raise InvalidSelector(f"{field}: {selector!r} is no CSS selector", field=field) from error
+            raise InvalidSelector(
+                f"{field}: {selector!r} is no CSS selector", field=field
+            ) from error
     if not chosen:
         return None
     tree, marks, index = page.doc.tree, [False] * len(page.doc.tree), -1
-    elements = (node for node in parser.root.traverse() if node.is_element_node) if parser.root else ()
+    elements = (
+        (node for node in parser.root.traverse() if node.is_element_node) if parser.root else ()
+    )
     nodes = [node for node in range(len(tree)) if tree.tag[node] != TEXT]
     for index, element in zip(nodes, elements, strict=True):
         if element.mem_id in chosen:
@@ -222,7 +226,9 @@ def _page(
     away = sum(entry.chars for entry in ledger if entry.ref)
     hidden = sum(chars for _, chars, _ in doc.hidden)
     if hidden:
-        notices.append(Notice("hidden_text", f"{hidden} characters are hidden from people", len(doc.hidden)))
+        notices.append(
+            Notice("hidden_text", f"{hidden} characters are hidden from people", len(doc.hidden))
+        )
     return Page(
         url=meta.url,
         final_url=meta.final_url,
@@ -236,7 +242,8 @@ def _page(
         content={name: content[name] for name in options.format if name in content},
         regions=_regions(page),
         folds=tuple(
-            Fold(m.ref, m.items, m.chars, m.what, frame.role[m.first], m.rule) for m in folded.markers
+            Fold(m.ref, m.items, m.chars, m.what, frame.role[m.first], m.rule)
+            for m in folded.markers
         ),
         ledger=ledger,
         links=links_of(doc, lambda run: _role(page, doc.run_node[run])),
@@ -271,10 +278,19 @@ def _ledger(page: Judged, markers: Sequence[Marker]) -> tuple[LedgerEntry, ...]:
     for marker in markers:
         node = doc.run_node[doc.unit_start[marker.first]]
         entries.append(
-            LedgerEntry(path_of(doc.tree, node), marker.chars, _role(page, node), marker.rule, "", marker.ref)
+            LedgerEntry(
+                path_of(doc.tree, node),
+                marker.chars,
+                _role(page, node),
+                marker.rule,
+                "",
+                marker.ref,
+            )
         )
     for node, chars, reason in doc.hidden:
-        entries.append(LedgerEntry(path_of(doc.tree, node), chars, _role(page, node), "hidden", reason))
+        entries.append(
+            LedgerEntry(path_of(doc.tree, node), chars, _role(page, node), "hidden", reason)
+        )
     for tag, chars in page.snapshot.meta.dropped.items():
         entries.append(LedgerEntry(tag, chars, "other", "element", tag))
     return tuple(entries)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from extractor.tree import TEXT, Tree, body_of, semantic
 from extractor.visibility import HIDDEN, Verdicts
@@ -92,7 +92,12 @@ def _role(
     share = links[node] / max(chars[node], 1)
     if role in ("dialog", "other", None) and chars[node] < 4000:
         fixed = "data-pf-pos" in attrs or role == "dialog"
-        if fixed and _NAMES[0][1].search(name) or fixed and _CONSENT_WORDS.search(_start(tree, node)):
+        if (
+            fixed
+            and _NAMES[0][1].search(name)
+            or fixed
+            and _CONSENT_WORDS.search(_start(tree, node))
+        ):
             return RegionNode(node, "consent", 0.9, ("fixed or dialog", "consent words"))
     if role in ("header", "footer", "aside") and _inside(tree, node, _SECTIONING):
         return None

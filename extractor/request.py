@@ -21,7 +21,11 @@ class Delay(BaseModel):
 
     @model_validator(mode="after")
     def _one(self) -> Delay:
-        given = [name for name in ("selector", "predicate", "delay_ms") if getattr(self, name) is not None]
+        given = [
+            name
+            for name in ("selector", "predicate", "delay_ms")
+            if getattr(self, name) is not None
+        ]
         if len(given) != 1:
             raise ValueError("give exactly one of selector, predicate, delay_ms")
         return self
@@ -47,10 +51,13 @@ class PageRequest(BaseModel):
     render: Literal["browser", "static", "auto"] = Field("browser", examples=["browser"])
     format: tuple[Format, ...] = Field(("html",), min_length=1, examples=[["html", "markdown"]])
     budget: Budget | None = Field(
-        None, description="Characters; by default 35,000 (HTML, Markdown), 10,000 (text), 800 (outline)."
+        None,
+        description="Characters; by default 35,000 (HTML, Markdown), 10,000 (text), 800 (outline).",
     )
     query: str | None = Field(None, max_length=2_000, examples=["opening hours"])
-    main_only: bool | None = Field(None, description="By default true for Markdown, false otherwise.")
+    main_only: bool | None = Field(
+        None, description="By default true for Markdown, false otherwise."
+    )
     include: tuple[str, ...] = Field((), max_length=50, examples=[["main"]])
     exclude: tuple[str, ...] = Field((), max_length=50, examples=[[".related"]])
     collapsed: Literal["keep", "drop"] = "keep"

@@ -26,7 +26,9 @@ def open_tag(tag: str, attrs: Attrs | None) -> str:
     """A start tag with its attributes in the order given."""
     if not attrs:
         return f"<{tag}>"
-    parts = [f'{name}="{escape_attribute(value)}"' if value else name for name, value in attrs.items()]
+    parts = [
+        f'{name}="{escape_attribute(value)}"' if value else name for name, value in attrs.items()
+    ]
     return f"<{tag} {' '.join(parts)}>"
 
 

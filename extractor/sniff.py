@@ -7,7 +7,17 @@ from typing import Literal
 Kind = Literal["html", "pdf", "json", "xml", "text", "csv", "image", "download", "binary"]
 
 _IMAGES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"\x00\x00\x01\x00")
-_HTML_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body", b"<!--", b"<div", b"<p", b"<h1", b"<table")
+_HTML_STARTS = (
+    b"<!doctype html",
+    b"<html",
+    b"<head",
+    b"<body",
+    b"<!--",
+    b"<div",
+    b"<p",
+    b"<h1",
+    b"<table",
+)
 _BINARY = frozenset(range(0x20)) - {0x09, 0x0A, 0x0C, 0x0D, 0x1B}
 
 

@@ -14,8 +14,8 @@ from extractor.encoding import decode
 from extractor.errors import EmptyPage
 from extractor.nesting import normalise
 from extractor.serialise import serialise
-from extractor.sniff import kind_of
 from extractor.snapshot import Notice, Snapshot, SnapshotMeta, Wait
+from extractor.sniff import kind_of
 from extractor.tree import TEXT, Attrs, Tree, parse
 
 _DROP = frozenset({"script", "style", "template", "noembed", "noframes"})
@@ -37,7 +37,12 @@ _HIDING = (
 _RULE = re.compile(r"([^{}@]+)\{([^{}]*)\}")
 _SIMPLE = re.compile(r"[a-zA-Z0-9_.#\s,>-]+\Z")
 _COMMENT = re.compile(r"/\*.*?\*/", re.S)
-_AT_BLOCK = re.compile(r"@(?:media|supports|font-face|keyframes|-webkit-keyframes|layer|container)[^{]*\{", re.I)
+_AT_BLOCK = re.compile(
+    r"@(?:media|supports|font-face|keyframes|-webkit-keyframes|layer|container)[^{]*\{", re.I
+)
+_NESTED = re.compile(
+    r"<(/?)(div|span|section|ul|ol|li|b|i|font|blockquote|p|a|table|td|tr)\b[^>]*>", re.I
+)
 _MAX_DEPTH = 512
 
 
@@ -69,7 +74,11 @@ def snapshot_from_bytes(
     where = final_url or url
     kind = kind_of(content_type, body[:1024], disposition)
     decoded = decode(body, content_type)
-    text = decoded.text if kind == "html" else document_of(kind, body, decoded.text, where, content_type)
+    text = (
+        decoded.text
+        if kind == "html"
+        else document_of(kind, body, decoded.text, where, content_type)
+    )
     page = _Static(_bounded_depth(text), where)
     tree = normalise(page.tree)
     notices = [Notice("undecodable", "bytes that make no sense became U+FFFD", decoded.replaced)]
@@ -101,7 +110,7 @@ def _bounded_depth(text: str) -> str:
     depth, out, last = 0, [], 0
     if text.count("<") < _MAX_DEPTH:
         return text
-    for match in re.finditer(r"<(/?)(div|span|section|ul|ol|li|b|i|font|blockquote|p|a|table|td|tr)\b[^>]*>", text):
+    for match in _NESTED.finditer(text):
         closing = match[1] == "/"
         depth += -1 if closing else 1
         if depth > _MAX_DEPTH or closing and depth == _MAX_DEPTH:
@@ -133,7 +142,11 @@ class _Static:
             while open_nodes and source.end[open_nodes[-1]] <= node:
                 out.end[moved[open_nodes.pop()]] = len(out)
             tag = source.tag[node]
-            if tag in _DROP or tag == "link" and "stylesheet" in (source.attrs[node] or {}).get("rel", ""):
+            if (
+                tag in _DROP
+                or tag == "link"
+                and "stylesheet" in (source.attrs[node] or {}).get("rel", "")
+            ):
                 self._drop(source, node)
                 node = source.end[node]
                 continue
@@ -176,7 +189,9 @@ class _Static:
             if name in kept:
                 kept[name] = _absolute(self.base, kept[name])
         self._hide(source, node, tag, raw, kept)
-        return ("span" if "data-pf-tag" in kept and tag in ("svg", "canvas", "math") else tag), kept or None
+        return (
+            "span" if "data-pf-tag" in kept and tag in ("svg", "canvas", "math") else tag
+        ), kept or None
 
     def _hide(self, source: Tree, node: int, tag: str, raw: Attrs, kept: Attrs) -> None:
         style = raw.get("style", "")
@@ -197,7 +212,11 @@ class _Static:
         elif reason:
             kept["data-pf-h"] = reason
         above = source.parent[node]
-        if tag != "summary" and source.tag[above] == "details" and "open" not in (source.attrs[above] or {}):
+        if (
+            tag != "summary"
+            and source.tag[above] == "details"
+            and "open" not in (source.attrs[above] or {})
+        ):
             kept["data-pf-c"] = "details"
 
 
@@ -225,7 +244,8 @@ def _style_rules(text: str, source: Tree) -> dict[int, str]:
     css = [
         "".join(source.text[node : source.end[node]])
         for node in range(len(source))
-        if source.tag[node] == "style" and "print" not in (source.attrs[node] or {}).get("media", "")
+        if source.tag[node] == "style"
+        and "print" not in (source.attrs[node] or {}).get("media", "")
     ]
     wanted: list[tuple[str, str]] = []
     for sheet in css:

@@ -66,7 +66,9 @@ class SnapshotStore:
             data = zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MAX_BYTES)
             snapshot = Snapshot.from_bytes(data)
         except (zstandard.ZstdError, ValueError, KeyError, TypeError) as error:
-            raise SnapshotCorrupt("the stored snapshot cannot be read", detail=str(error)) from error
+            raise SnapshotCorrupt(
+                "the stored snapshot cannot be read", detail=str(error)
+            ) from error
         if snapshot.id != snapshot_id:
             raise SnapshotCorrupt("the stored snapshot is not what was saved", detail=snapshot.id)
         return snapshot

@@ -17,14 +17,16 @@ from extractor.serialise import escape_text, open_tag
 from extractor.tree import TEXT, Attrs, Tree, body_of, semantic
 
 INLINE = frozenset(
-    "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img input ins kbd label mark meter "
-    "output progress q ruby rt rp s samp select slot small span strike strong sub sup textarea time tt u var "
-    "wbr area map picture source track embed link meta param base option optgroup".split()
+    "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img input ins kbd label mark "
+    "meter output progress q ruby rt rp s samp select slot small span strike strong sub sup textarea "
+    "time tt u var wbr area map picture source track embed link meta param base option optgroup".split()
 )
 BARE = frozenset({"div", "span", "slot", "font"})
 _PRE = frozenset({"pre", "textarea"})
 _SPACE = re.compile(r"[ \t\n\f\r]+")
-_SENTENCE = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u2019)\]]*\s+(?=\S)|(?<=[\u3002\uff01\uff1f])(?=\S)")
+_SENTENCE = re.compile(
+    r"(?<=[.!?\u2026])[\"'\u201d\u2019)\]]*\s+(?=\S)|(?<=[\u3002\uff01\uff1f])(?=\S)"
+)
 _GRAPHEME = regex.compile(r"\X")
 _ATOMS = frozenset({"img", "input", "select", "textarea", "hr", "progress", "meter"})
 
@@ -107,7 +109,12 @@ def is_block(tree: Tree, node: int) -> bool:
 
 
 def build(
-    tree: Tree, state: list[int], reasons: list[str], region: list[int], roots: dict[int, str], base_url: str
+    tree: Tree,
+    state: list[int],
+    reasons: list[str],
+    region: list[int],
+    roots: dict[int, str],
+    base_url: str,
 ) -> Doc:
     """Runs and units of a judged document.
 
@@ -193,7 +200,7 @@ class _Runs:
         self.pre: list[bool] = [False] * len(doc.tree)
 
     def collect(self) -> None:
-        doc, tree = self.doc, self.doc.tree
+        tree = self.doc.tree
         node, stop = body_of(tree) + 1, len(tree)
         closing: list[int] = []
         while node < stop:
@@ -247,7 +254,9 @@ class _Runs:
             return False
         if tag in ("td", "th", "button", "pf-frame"):
             return True
-        return bool(attrs.get("aria-label") or attrs.get("data-pf-tex") or tag == "a" and attrs.get("title"))
+        return bool(
+            attrs.get("aria-label") or attrs.get("data-pf-tex") or tag == "a" and attrs.get("title")
+        )
 
     def _atom(self, node: int, tag: str) -> None:
         doc, tree = self.doc, self.doc.tree
@@ -286,7 +295,11 @@ class _Runs:
         data = self.doc.tree.text[node]
         if self.pre[self.doc.tree.parent[node]]:
             lines = data.splitlines(keepends=True) if "\n" in data else [data]
-            lines = _only_lf(data) if any(c in data for c in "\v\f\x1c\x1d\x1e\x85\u2028\u2029") else lines
+            lines = (
+                _only_lf(data)
+                if any(c in data for c in "\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+                else lines
+            )
             for part, line in enumerate(lines):
                 self._add(node, part, part == len(lines) - 1, line, escape_text(line))
                 self.glue, self.fresh = "", False
@@ -321,7 +334,7 @@ class _Runs:
 def _only_lf(data: str) -> list[str]:
     parts = data.split("\n")
     lines = [part + "\n" for part in parts[:-1]]
-    return lines + [parts[-1]] if parts[-1] else lines
+    return [*lines, parts[-1]] if parts[-1] else lines
 
 
 def split(text: str) -> list[tuple[str, bool]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -67,7 +67,7 @@ class _Run:
     request: PageRequest
     settings: ExtractorSettings
     deadline: float
-    wait: Wait = Wait()
+    wait: Wait = field(default_factory=Wait)
     reached: bool = True
 
     def now(self) -> float:

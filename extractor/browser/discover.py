@@ -138,9 +138,3 @@ def _executable(name: str) -> Path | None:
 
 def _is_executable(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK)
-
-
-if __name__ == "__main__":
-    from extractor.browser.install import main
-
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Gets a Chromium where none is; behind ``python -m extractor.browser.discover [--install]``.
+"""Gets a Chromium where none is, as ``python -m extractor.browser.install``.
 
 Playwright's own download comes first, since it is the build that the installed Playwright was made
 for. As root on Debian and its kin the system's packages come next. Anyone else is told what to run.
@@ -149,9 +149,12 @@ def _failure(command: Sequence[str], timeout_s: float = _START_TIMEOUT_S) -> str
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the path of a Chromium that starts, and returns 0; 1 when there is none."""
-    parser = argparse.ArgumentParser(prog="python -m extractor.browser.discover")
-    parser.add_argument("--install", action="store_true", help="install what is missing")
-    may_install = parser.parse_args(arguments).install
+    parser = argparse.ArgumentParser(
+        prog="python -m extractor.browser.install",
+        description="Print the path of a Chromium that starts; install one if there is none.",
+    )
+    parser.add_argument("--check", action="store_true", help="install nothing")
+    may_install = not parser.parse_args(arguments).check
     try:
         found = obtain(os.environ.get(SETTING), may_install=may_install)
     except BrowserMissing as error:
@@ -159,3 +162,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     print(found.path)
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

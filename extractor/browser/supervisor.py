@@ -149,7 +149,9 @@ class BrowserPool:
         chromium = await asyncio.to_thread(find_chromium, str(setting) if setting else None)
         sandbox = os.geteuid() != 0
         if not sandbox:
-            _LOG.warning("chromium_sandbox_off", reason="running as root; run as a user to have it on")
+            _LOG.warning(
+                "chromium_sandbox_off", reason="running as root; run as a user to have it on"
+            )
         try:
             return await self._playwright.chromium.launch(
                 executable_path=chromium.path,
@@ -222,5 +224,6 @@ class BrowserPool:
         await self._proxy.forget(key)
         if len(refused) != len(_SELF_TEST_URLS):
             raise BrowserCrashed(
-                "The browser does not send its traffic through the egress proxy.", detail=str(refused)
+                "The browser does not send its traffic through the egress proxy.",
+                detail=str(refused),
             )

@@ -173,7 +173,9 @@ class _Writer:
         node = doc.run_node[run]
         self._close_around(node)
         if follows and doc.run_glue[run]:
-            self.out.append(escape_text(doc.run_glue[run]) if doc.run_glue[run] != "<br>" else "<br>")
+            self.out.append(
+                escape_text(doc.run_glue[run]) if doc.run_glue[run] != "<br>" else "<br>"
+            )
             self.just_opened_pre = False
         chain = []
         above = doc.run_parent[run]

@@ -15,11 +15,62 @@ from extractor.serialise import serialise
 from extractor.tree import TEXT, Tree, parse
 from tests.browser.conftest import Loader
 
-TAGS = (
-    "div span p a b i ul ol li dl dt dd table thead tbody tr td th caption select option button form h1 h2 "
-    "pre section details summary ruby rt br hr body html head nobr object label font fieldset legend "
-    "listing xmp image menu blockquote figure em code strong x-card x-slotted optgroup"
-).split()
+TAGS = [
+    "div",
+    "span",
+    "p",
+    "a",
+    "b",
+    "i",
+    "ul",
+    "ol",
+    "li",
+    "dl",
+    "dt",
+    "dd",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "td",
+    "th",
+    "caption",
+    "select",
+    "option",
+    "button",
+    "form",
+    "h1",
+    "h2",
+    "pre",
+    "section",
+    "details",
+    "summary",
+    "ruby",
+    "rt",
+    "br",
+    "hr",
+    "body",
+    "html",
+    "head",
+    "nobr",
+    "object",
+    "label",
+    "font",
+    "fieldset",
+    "legend",
+    "listing",
+    "xmp",
+    "image",
+    "menu",
+    "blockquote",
+    "figure",
+    "em",
+    "code",
+    "strong",
+    "x-card",
+    "x-slotted",
+    "optgroup",
+]
 
 BUILD = """(spec) => {
   const build = (item) => {

@@ -17,7 +17,7 @@ from extractor.errors import (
 )
 from tests.browser.conftest import Loader
 from tests.browser.reading import P, shown
-from tests.browser.site import Answer, serve
+from tests.browser.site import Answer, Routes, serve
 
 SKELETON = "<main id=m><div class=skeleton>Loading…</div></main><script>setTimeout(()=>m.innerHTML='<p>real words</p>',1500)</script>"
 
@@ -88,14 +88,14 @@ async def test_a_script_that_keeps_moving_on_is_frozen(loader: Loader) -> None:
 
 
 async def test_a_refresh_at_once_is_followed(loader: Loader) -> None:
-    routes = {
+    routes: Routes = {
         "/": '<meta http-equiv=refresh content="0;url=/final"><p>stub</p>',
         "/final": "<p>final words</p>",
         "/go": Answer("", 302, {"Location": "/new/page"}),
         "/new/page": "<p>moved</p>",
         "/push": "<p>app</p><script>history.pushState(0,'','/app/view')</script>",
     }
-    async with serve({**routes}) as site:
+    async with serve(routes) as site:
         snapshot = await loader.load(site.url())
         moved = await loader.load(site.url("/go"))
         pushed = await loader.load(site.url("/push#/route"))

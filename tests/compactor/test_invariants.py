@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -58,8 +59,28 @@ def test_nothing_is_lost(history: tuple[str, list[Any]]) -> None:
             assert messages[line.seq] in shown
         else:
             assert line.refs
-            for ref in line.refs:
-                session.expand(ref)
+            pieces = list(_pieces(messages[line.seq]))
+            assert all(session.expand(ref) in pieces for ref in line.refs)
+
+
+def _pieces(value: Any) -> Iterator[Any]:
+    """A JSON value and every value inside it."""
+    yield value
+    inner = value.values() if isinstance(value, dict) else value
+    if isinstance(value, dict | list):
+        for item in inner:
+            yield from _pieces(item)
+
+
+@FEW
+@given(HISTORIES)
+def test_a_second_pass_changes_nothing(history: tuple[str, list[Any]]) -> None:
+    format, messages = history
+    policy = Policy.preset(budget_chars=3_000)
+    once = compact(messages, format, policy=policy).messages
+    again = compact(once, format, policy=policy)
+    assert again.messages == once
+    assert again.report.changes == ()
 
 
 @FEW

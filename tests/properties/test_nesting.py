@@ -58,5 +58,3 @@ def test_normalising_twice_changes_nothing(tree: Tree) -> None:
 @given(trees())
 def test_no_text_is_lost_or_moved(tree: Tree) -> None:
     assert words(normalise(tree)) == words(tree)
-
-

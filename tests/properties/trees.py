@@ -16,7 +16,19 @@ TAGS = [
     "image", "keygen", "em", "code", "datalist", "fieldset", "legend", "address", "strong", "u", "tt",
 ]  # fmt: skip
 
-TEXTS = ["", " ", "\n", "word", "\nlead", "a & b <i>", "tail\n", "Two. Sentences here.", "\u00a0", "好", "x\r\ny"]
+TEXTS = [
+    "",
+    " ",
+    "\n",
+    "word",
+    "\nlead",
+    "a & b <i>",
+    "tail\n",
+    "Two. Sentences here.",
+    "\u00a0",
+    "好",
+    "x\r\ny",
+]
 
 
 @st.composite

@@ -1,0 +1,101 @@
+"""One failing case for each rule and profile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compactor import validate
+from compactor.errors import InvalidRequest
+
+Json = Any
+GO = {"role": "user", "content": "go"}
+
+
+def _use(call_id: str = "a", **more: Json) -> Json:
+    return {"type": "tool_use", "id": call_id, "name": "t", "input": {}, **more}
+
+
+def _result(call_id: str = "a") -> Json:
+    return {"type": "tool_result", "tool_use_id": call_id, "content": "r"}
+
+
+def _said(*blocks: Json) -> Json:
+    return {"role": "assistant", "content": list(blocks)}
+
+
+def _told(*blocks: Json) -> Json:
+    return {"role": "user", "content": list(blocks)}
+
+
+def _call(call_id: str = "a") -> Json:
+    function = {"name": "t", "arguments": "{}"}
+    call = {"id": call_id, "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+TEXT = {"type": "text", "text": "x"}
+MARKED = {**TEXT, "cache_control": {"type": "ephemeral"}}
+SERVER = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
+
+
+@pytest.mark.parametrize(
+    ("profile", "messages", "rule", "index"),
+    [
+        ("anthropic", [_said(TEXT)], "first_role", 0),
+        ("anthropic", [GO, {"role": "system", "content": "s"}], "system_role", 1),
+        ("anthropic", [GO, _told(_result())], "orphan_result", 1),
+        ("anthropic", [GO, _said(_use()), GO], "open_call", 1),
+        ("anthropic", [GO, _said(_use(), _use("b")), _told(_result(), TEXT)], "open_call", 1),
+        ("anthropic", [GO, _said(_use()), _told(TEXT, _result())], "results_first", 2),
+        ("anthropic", [GO, _said({"type": "text", "text": " "})], "empty_content", 1),
+        ("anthropic", [GO, _told()], "empty_content", 1),
+        ("anthropic", [GO, _said(_use("x:1")), _told(_result("x:1"))], "id_form", 1),
+        (
+            "anthropic",
+            [GO, _said(_use()), _told(_result()), _said(_use()), _told(_result())],
+            "id_reused",
+            3,
+        ),
+        ("anthropic", [GO, _said(_use(input="{}")), _told(_result())], "input_form", 1),
+        ("anthropic", [GO, _said(SERVER)], "orphan_result", 1),
+        ("anthropic", [_told(*[MARKED] * 5)], "cache_markers", 0),
+        (
+            "openai-chat",
+            [GO, {"role": "tool", "tool_call_id": "a", "content": "r"}],
+            "orphan_result",
+            1,
+        ),
+        ("openai-chat", [GO, _call(), GO], "open_call", 1),
+        ("openai-chat", [GO, {"role": "assistant", "content": ""}], "empty_content", 1),
+        (
+            "openai-chat",
+            [GO, _call(""), {"role": "tool", "tool_call_id": "", "content": "r"}],
+            "id_form",
+            1,
+        ),
+    ],
+)
+def test_each_rule_names_the_message(
+    profile: str, messages: list[Json], rule: str, index: int
+) -> None:
+    found = [(f.rule, f.index) for f in validate(messages, profile) if f.severity == "error"]
+    assert (rule, index) in found
+    assert all(finding.mend for finding in validate(messages, profile))
+
+
+def test_a_turn_that_waits_for_results_is_open_not_wrong() -> None:
+    (finding,) = validate([GO, _call()], "openai-chat")
+    assert (finding.index, finding.rule, finding.severity) == (1, "open_call", "open")
+
+
+def test_parallel_results_in_one_or_several_messages_are_valid() -> None:
+    calls = _said(_use(), _use("b"))
+    assert validate([GO, calls, _told(_result(), _result("b"), TEXT)], "anthropic") == []
+    assert validate([GO, calls, _told(_result()), _told(_result("b"))], "anthropic") == []
+
+
+def test_unknown_profile_is_refused() -> None:
+    with pytest.raises(InvalidRequest, match="anthropic"):
+        validate([], "nope")
