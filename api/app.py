@@ -10,10 +10,11 @@ from fastapi import FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
-from api import health, pages, read, snapshots
+from api import health, pages, read, sessions, snapshots
 from api.disconnect import ClientGone
 from api.errors import Problem, install, problem
 from api.middleware import BodyLimit, Boundary
+from api.session_parts import session_deps
 from api.settings import ApiSettings
 from extractor.extract import Extractor
 
@@ -36,7 +37,10 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
         async with Extractor(chosen) as extractor:
             app.state.extractor = extractor
             app.state.readiness = health.Readiness(extractor, chosen.ready_ttl_s)
-            yield
+            try:
+                yield
+            finally:
+                deps.store.close()
 
     app = FastAPI(
         title="Pagefold",
@@ -48,8 +52,10 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
         redoc_url=None,
     )
     app.state.settings = chosen
+    deps = session_deps(app, chosen)
     for router in (read.router, pages.router, snapshots.router, health.router):
         app.include_router(router)
+    app.include_router(sessions.router(deps))
     install(app)
     app.add_exception_handler(ClientGone, _client_gone)
     # The last one added is the outermost.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import threading
 from typing import Annotated, NoReturn
 
@@ -15,6 +16,7 @@ from pydantic import ValidationError
 
 from api.demo import DemoServer
 from api.errors import explain_validation
+from api.logs import configure_logs
 from api.models import Render
 from api.pages_json import page_bytes
 from api.report import explain
@@ -76,6 +78,8 @@ def read_command(
         )
     except ValidationError as error:
         _usage(explain_validation(error)[1])
+    # Warnings are for operators; the reader of one page gets the page, or one line that says why not.
+    configure_logs("console", level=logging.ERROR)
     try:
         page = asyncio.run(_extract(settings, wanted))
     except ExtractorError as error:

@@ -53,6 +53,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "method_not_allowed": (405, "The path does not take this method"),
     "body_too_large": (413, "The request body is too large"),
     "client_closed": (499, "The client went away"),
+    "artifact_corrupt": (500, "A stored copy is damaged"),
     "internal": (500, "Something failed on our side"),
 }
 

@@ -11,14 +11,13 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from api.errors import problem, problem_responses
-from extractor.errors import ExtractorError
+from extractor.errors import Busy, ExtractorError
 from extractor.extract import Extractor
-from extractor.request import PageRequest
 from extractor.snapshot import SNAPSHOT_VERSION
 
 router = APIRouter(tags=["operations"])
 
-_PROBE = "<!DOCTYPE html><html><head><title>ready</title></head><body><p>ready</p></body></html>"
+_PROBE_TIMEOUT_S = 10
 
 
 class Readiness:
@@ -40,11 +39,14 @@ class Readiness:
             return self._failure
 
     async def _probe(self) -> ExtractorError | None:
+        deadline = asyncio.get_running_loop().time() + _PROBE_TIMEOUT_S
         try:
-            await self._extractor.extract(PageRequest(html=_PROBE, format=("text",)))
+            async with self._extractor.pool.lease("ready", {}, deadline=deadline):
+                return None
+        except Busy:
+            return None  # all places taken is a service at work
         except ExtractorError as error:
             return error
-        return None
 
 
 def package_version() -> str:
@@ -63,7 +65,7 @@ async def healthz() -> dict[str, str]:
 
 @router.get("/readyz", summary="Can pages be read?", responses=problem_responses("unhealthy"))
 async def readyz(request: Request) -> Response:
-    """Reads a page of one word and remembers the outcome for a few seconds."""
+    """Opens a browser context and remembers the outcome for a few seconds."""
     failure = await cast(Readiness, request.app.state.readiness).failure()
     if failure is None:
         return JSONResponse({"status": "ready"})

@@ -9,8 +9,11 @@ from typing import Literal
 import structlog
 
 
-def configure_logs(shape: Literal["console", "json"]) -> None:
-    """Send structlog and the standard library's loggers to stderr in one shape."""
+def configure_logs(shape: Literal["console", "json"], *, level: int = logging.INFO) -> None:
+    """Send structlog and the standard library's loggers to stderr in one shape.
+
+    ``level`` is the standard library's number; lines below it are left out.
+    """
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -21,7 +24,7 @@ def configure_logs(shape: Literal["console", "json"]) -> None:
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=True,
+        cache_logger_on_first_use=False,
     )
     last: list[structlog.typing.Processor] = (
         [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
@@ -37,7 +40,7 @@ def configure_logs(shape: Literal["console", "json"]) -> None:
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(logging.INFO)
+    root.setLevel(level)
 
 
 def _console() -> structlog.dev.ConsoleRenderer:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any, TypeVar
 
@@ -12,19 +11,16 @@ import anyio.to_thread
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 
-from api.session_models import CompactIn, MessagesIn, PageIn, SessionIn, ValidateIn
+from api.compact import add_stateless
+from api.session_headers import expected_version, keyed_request, version_tag
+from api.session_models import MessagesIn, SessionIn
+from api.session_pages import add_pages
 from api.session_pool import SessionDeps, SessionPool
-from compactor import Policy, compact, validate
 from compactor.cost import serialise
-from compactor.errors import InvalidRequest
-from compactor.log import Keyed
-from compactor.page_turn import page_turn
 from compactor.session import Session
 
 T = TypeVar("T")
 Answer = dict[str, Any]
-# Fields of a page request that may hold credentials or whole documents.
-_NOT_FOR_MODELS = frozenset({"headers", "html", "user_agent"})
 
 
 def router(deps: SessionDeps) -> APIRouter:
@@ -33,8 +29,8 @@ def router(deps: SessionDeps) -> APIRouter:
     pool = SessionPool(deps)
     _add_sessions(routes, deps, pool)
     _add_messages(routes, deps, pool)
-    _add_pages(routes, deps, pool)
-    _add_stateless(routes, deps)
+    add_pages(routes, deps, pool)
+    add_stateless(routes, deps)
     return routes
 
 
@@ -52,13 +48,13 @@ def _add_sessions(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
         settings = body.model_dump(mode="json")
         await _threaded(lambda: deps.store.create(session_id, settings, tenant=tenant))
         shown = await pool.use(session_id, tenant, Session.as_json)
-        headers = {"Location": f"/v1/sessions/{session_id}", "ETag": _version_tag(0)}
+        headers = {"Location": f"/v1/sessions/{session_id}", "ETag": version_tag(0)}
         return JSONResponse({"id": session_id, **shown}, status_code=201, headers=headers)
 
     @routes.get("/sessions/{session_id}", summary="Version, policy and sizes of a session")
     async def show(session_id: str, request: Request, response: Response) -> Answer:
         shown = await pool.use(session_id, deps.tenant(request), Session.as_json)
-        response.headers["ETag"] = _version_tag(shown["version"])
+        response.headers["ETag"] = version_tag(shown["version"])
         return {"id": session_id, **shown}
 
     @routes.delete("/sessions/{session_id}", status_code=204, summary="Delete a session")
@@ -103,8 +99,8 @@ def _add_messages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
         idempotency_key: Annotated[str | None, Header(max_length=255)] = None,
         if_match: Annotated[str | None, Header()] = None,
     ) -> Answer:
-        keyed = _keyed(idempotency_key, body.model_dump(mode="json"))
-        expected = _expected(if_match)
+        keyed = keyed_request(idempotency_key, body.model_dump(mode="json"))
+        expected = expected_version(if_match)
 
         def run(session: Session) -> Answer:
             earlier = deps.store.reply(session_id, keyed) if keyed else None
@@ -120,7 +116,7 @@ def _add_messages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
             ).as_json()
 
         report = await pool.use(session_id, deps.tenant(request), run)
-        response.headers["ETag"] = _version_tag(report["version"])
+        response.headers["ETag"] = version_tag(report["version"])
         return report
 
     @routes.get("/sessions/{session_id}/context", summary="The context, ready to send")
@@ -145,96 +141,3 @@ def _add_messages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
         if if_none_match is not None and tag in [t.strip() for t in if_none_match.split(",")]:
             return Response(status_code=304, headers={"ETag": tag})
         return Response(serialise(body), media_type="application/json", headers={"ETag": tag})
-
-
-def _add_pages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
-    @routes.post("/sessions/{session_id}/pages", summary="Fetch a page and append it as a result")
-    async def append_page(
-        session_id: str,
-        body: PageIn,
-        request: Request,
-        response: Response,
-        idempotency_key: Annotated[str | None, Header(max_length=255)] = None,
-        if_match: Annotated[str | None, Header()] = None,
-    ) -> Answer:
-        tenant = deps.tenant(request)
-        keyed = _keyed(idempotency_key, body.model_dump(mode="json"))
-        expected = _expected(if_match)
-
-        def look(session: Session) -> Answer | None:
-            return deps.store.reply(session_id, keyed) if keyed else None
-
-        # An unknown session or a repeated request must not cost a fetch.
-        earlier = await pool.use(session_id, tenant, look)
-        if earlier is not None:
-            return {"page": None, "report": earlier}
-        page = await deps.fetch_page(body.page)
-        shown = deps.describe_page(page)
-        contents: Mapping[str, str] = page.content
-        content = next(iter(contents.values()), "")
-
-        asked = {name: value for name, value in body.page.items() if name not in _NOT_FOR_MODELS}
-
-        def run(session: Session) -> Answer:
-            pair = page_turn(body.format, body.tool_name, session.version, asked, content)
-            return session.append_many(
-                pair, body.format, keyed=keyed, expected_version=expected
-            ).as_json()
-
-        report = await pool.use(session_id, tenant, run)
-        response.headers["ETag"] = _version_tag(report["version"])
-        if not body.include_content:
-            shown = {key: value for key, value in shown.items() if key != "content"}
-        return {"page": shown, "report": report}
-
-
-def _add_stateless(routes: APIRouter, deps: SessionDeps) -> None:
-    @routes.post("/compact", summary="Compact a list of messages")
-    async def compact_once(body: CompactIn) -> Answer:
-        policy = Policy.preset(body.policy, budget_chars=body.budget_chars)
-
-        def run() -> Answer:
-            made = compact(
-                body.messages,
-                body.format,
-                system=body.system,
-                tools=body.tools,
-                policy=policy,
-                fold_html=deps.fold_html,
-            )
-            refs = dict.fromkeys(change.ref for change in made.report.changes)
-            return {
-                "messages": made.messages,
-                "report": made.report.as_json(),
-                "certificate": [asdict(line) for line in made.certificate],
-                "archive": {ref: made.archive.get(ref) for ref in refs},
-            }
-
-        return await _threaded(run)
-
-    @routes.post("/validate", summary="Check messages against a provider's rules")
-    async def validate_once(body: ValidateIn) -> Answer:
-        findings = await _threaded(lambda: validate(body.messages, body.profile))
-        valid = all(finding.severity != "error" for finding in findings)
-        return {"valid": valid, "findings": [asdict(finding) for finding in findings]}
-
-
-def _version_tag(version: int) -> str:
-    return f'"v{version}"'
-
-
-def _expected(if_match: str | None) -> int | None:
-    """The version in an If-Match header; ``*`` asks for nothing."""
-    if if_match is None or if_match.strip() == "*":
-        return None
-    digits = if_match.strip().strip('"').removeprefix("v")
-    if not digits.isdecimal():
-        raise InvalidRequest('If-Match must be a session version such as "v3".', field="If-Match")
-    return int(digits)
-
-
-def _keyed(key: str | None, body: Answer) -> Keyed | None:
-    if key is None:
-        return None
-    digest = hashlib.sha256(serialise(body).encode("utf-8", "surrogatepass")).hexdigest()
-    return Keyed(key, digest)

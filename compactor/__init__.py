@@ -1,10 +1,11 @@
 """Keeps an agent's growing history within a budget, valid for its provider, and without loss."""
 
 from compactor.archive import Archive, ObjectArchive
+from compactor.context import Context
 from compactor.errors import CompactorError
 from compactor.policy import Limit, Policy
 from compactor.report import Change, Covered, Report
-from compactor.session import Context, Session
+from compactor.session import Session
 from compactor.stateless import Compaction, compact
 from compactor.store import SqlStore
 from compactor.validate import Finding, validate

@@ -123,7 +123,7 @@ def _as_text(block: Block, names: Mapping[str, str]) -> Block:
     if block.parts is not None:
         said = "\n".join(part.text for part in block.parts if part.text)
     label = f"[result of tool {tool or 'unknown'}, call {block.id or 'without id'}]"
-    return Block("text", text=f"{label}\n{said}", origin=block.origin)
+    return Block("text", text=f"{label}\n{said}")
 
 
 def _unique_ids(message: Message, used: set[str]) -> tuple[Message, bool]:

@@ -2,69 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Literal
 
 import regex
 
 from compactor import formats
-from compactor.admit import admit, open_calls
+from compactor.admit import open_calls
 from compactor.archive import Archive, ObjectArchive
+from compactor.context import Context, Stats
 from compactor.cost import history_cost, serialise
 from compactor.errors import NotFound, VersionMismatch
-from compactor.evict import cost_in, fit
+from compactor.evict import cost_in
 from compactor.log import Entry, Keyed, SessionLog
 from compactor.messages import Block, Json, JsonObject, Message
 from compactor.policy import Policy
 from compactor.report import Change, Covered, Report
-from compactor.truncate import FoldHtml, truncate
+from compactor.state import CHECKED_FORMATS, State, step
+from compactor.truncate import FoldHtml
 
-CHECKED_FORMATS = ("anthropic", "openai-chat")
 _REF = regex.compile(r"\bref=(a:[0-9a-f]{8,64})\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """Sizes in characters, counts in messages; ``cost_chars`` is for the format asked for."""
-
-    cost_chars: int
-    budget_chars: int
-    messages: int
-    appended: int
-    evicted: int
-    refs: int
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What to send: the fixed part, the messages, and what the format could not carry."""
-
-    system: Json
-    tools: Json
-    messages: list[Json]
-    stats: Stats
-    lost: tuple[formats.Lost, ...] = ()
-
-    @property
-    def etag(self) -> str:
-        """A digest of exactly what is sent."""
-        body = serialise([self.system, self.tools, self.messages])
-        return hashlib.sha256(body.encode()).hexdigest()[:32]
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """Everything that an append replaces, in one piece, so that a failed one leaves no trace."""
-
-    version: int = 0
-    history: tuple[Message, ...] = ()
-    names: dict[str, str] = field(default_factory=dict)
-    refs: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    covered: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    evicted: int = 0
-    usage: Json = None
 
 
 class Session:
@@ -94,7 +52,7 @@ class Session:
         self.budget_chars = self.policy.budget(system, tools)
         self._log = store
         self._fold_html = fold_html
-        self._state = _State()
+        self._state = State()
 
     @property
     def version(self) -> int:
@@ -164,32 +122,15 @@ class Session:
             message = replace(read, seq=entry.seq, pinned=bool(entry.body["pinned"]))
             self._state, _ = self._step(self._state, message)
 
-    def _step(self, state: _State, message: Message) -> tuple[_State, list[Change]]:
-        history = list(state.history)
-        message, changes = truncate(
+    def _step(self, state: State, message: Message) -> tuple[State, list[Change]]:
+        return step(
+            state,
             message,
-            _turn_calls(history),
             policy=self.policy,
+            budget_chars=self.budget_chars,
             archive=self.archive,
             fold_html=self._fold_html,
         )
-        history, mended = admit(history, message, self.archive, state.names)
-        history, fitted = fit(
-            history,
-            self.budget_chars,
-            policy=self.policy,
-            archive=self.archive,
-            names=CHECKED_FORMATS,
-        )
-        changes = [*changes, *mended, *fitted]
-        names, refs, covered = dict(state.names), dict(state.refs), dict(state.covered)
-        names.update({call.alias or call.id: call.name for call in message.calls})
-        for change in changes:
-            refs[change.ref] = (*refs.get(change.ref, ()), change.step)[:4]
-            covered[change.seq] = tuple(dict.fromkeys((*covered.get(change.seq, ()), change.ref)))
-        evicted = state.evicted + sum(change.step == "evict" for change in fitted)
-        made = _State(state.version + 1, tuple(history), names, refs, covered, evicted, state.usage)
-        return made, changes
 
     def context(self, format: str = "anthropic") -> Context:
         """The context, ready to send. Raises InvalidRequest for an unknown format."""
@@ -269,12 +210,6 @@ class Session:
             "evicted": state.evicted,
             "open_calls": list(open_calls(state.history)[1]),
         }
-
-
-def _turn_calls(history: Sequence[Message]) -> dict[str, Block]:
-    """The calls of the turn that is open, by the ids that the caller knows."""
-    at, _ = open_calls(history)
-    return {} if at < 0 else {call.alias or call.id: call for call in history[at].calls}
 
 
 def _has_origin(result: Block) -> bool:

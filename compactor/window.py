@@ -53,6 +53,9 @@ def window(
         if made is None or limit == MARKER_FLOOR:
             settled.add((place.message, place.block, place.part))
         if made is not None and change is not None:
+            if len(made.blocks) != len(out[place.message].blocks):
+                # A block went: the places behind it have moved.
+                settled = {known for known in settled if known[0] != place.message}
             out[place.message] = made
             changes.append(change)
             excess = measure(out) - budget

@@ -10,10 +10,10 @@ from typing import Any, Protocol
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
 from extractor.browser.frames import ContextLost, Documents, FrameLimits, read_frames
-from extractor.browser.navigate import Egress, Until, failure_of, navigate
+from extractor.browser.navigate import Egress, Until, failure_of, navigate, refusal_of
 from extractor.browser.script import WORLD, ready_source
 from extractor.browser.settle import SettleLimits, settle
-from extractor.browser.watch import Caps, NotHtml, Watch, block_media
+from extractor.browser.watch import Caps, NotHtml, Refused, Watch, block_media
 from extractor.compose import Composed, compose, snapshot_of
 from extractor.egress.replay import ResponseSource, answer_from
 from extractor.errors import (
@@ -112,6 +112,8 @@ async def capture(
             return await _capture(run, proxy, key)
     except TimeoutError as error:
         raise PageUnresponsive("the page did not answer before the deadline") from error
+    except Refused as refusal:
+        raise refusal_of(str(refusal), watch, proxy.record(key)) from refusal
     except Error as error:
         raise failure_of(error, watch, proxy.record(key)) from error
     finally:
@@ -209,7 +211,9 @@ async def _read(run: _Run) -> Documents:
     limits = FrameLimits(run.settings.max_nodes, scripts=run.request.javascript)
     for _ in range(run.settings.max_navigations):
         try:
-            return await read_frames(run.page, run.session, limits, run.deadline)
+            return await read_frames(
+                run.page, run.session, limits, run.deadline, refused=run.watch.refused_frames
+            )
         except ContextLost:
             await run.page.wait_for_load_state("load")
     raise TooManyNavigations("the page did not stop moving on to other documents")

@@ -6,6 +6,7 @@ import asyncio
 import html
 import json
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,6 +49,7 @@ class _Reader:
     session: CDPSession
     limits: FrameLimits
     deadline: float
+    refused: Mapping[str, str]
     nonce: str = field(default_factory=lambda: secrets.token_hex(4))
     documents: dict[str, str] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
@@ -58,18 +60,24 @@ class _Reader:
 
 
 async def read_frames(
-    page: Page, session: CDPSession, limits: FrameLimits, deadline: float
+    page: Page,
+    session: CDPSession,
+    limits: FrameLimits,
+    deadline: float,
+    *,
+    refused: Mapping[str, str] | None = None,
 ) -> Documents:
     """The page's document and those of all frames in it, of any origin.
 
-    ``deadline`` is in the event loop's time. A frame that cannot be read becomes a notice and an error on
+    ``deadline`` is in the event loop's time; ``refused`` names frames that the proxy answered for, with
+    the reason. A frame that cannot be read becomes a notice and an error on
     its placeholder.
 
     Raises:
         ContextLost: the main document was replaced meanwhile.
         PageUnresponsive: the page script did not come back in time.
     """
-    reader = _Reader(page, session, limits, deadline)
+    reader = _Reader(page, session, limits, deadline, refused or {})
     tree = await session.send("Page.getFrameTree")
     main_frame = tree["frameTree"]["frame"]
     main, elements = await _read(reader, session, main_frame["id"], f"{reader.nonce}.")
@@ -138,6 +146,8 @@ async def _child(
     """Capture one frame into ``reader.documents``; (why it could not be read, its address)."""
     if not element.frame_id:
         return "not loaded", ""
+    if element.frame_id in reader.refused:
+        return f"refused: {reader.refused[element.frame_id]}", ""
     if len(urls) > _MAX_DEPTH:
         return "nested too deep", ""
     if len(reader.documents) >= reader.limits.max_frames:

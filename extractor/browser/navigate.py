@@ -74,6 +74,13 @@ async def _follow(page: Page, watch: Watch, until: Until, give_up: float) -> boo
     return True
 
 
+def refusal_of(code: str, watch: Watch, record: EgressRecord) -> ExtractorError:
+    """Why the proxy did not let the page's own address through."""
+    host = urlsplit(watch.document.url).hostname or ""
+    seen = record.error_for(host)
+    return seen or ConnectError("the server could not be reached", detail=f"{host}: {code}")
+
+
 def failure_of(error: Error, watch: Watch, record: EgressRecord) -> ExtractorError:
     """A browser error as one of ours; what the proxy saw tells the causes apart."""
     text = str(error)

@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
+import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import structlog
-from playwright.async_api import Browser, BrowserContext, Error, Playwright, async_playwright
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    Error,
+    Playwright,
+    ProxySettings,
+    async_playwright,
+)
 
-from extractor.browser.discover import find_chromium
+from extractor.browser import launch
+from extractor.browser.selftest import prove_no_way_past
 from extractor.egress.proxy import EgressProxy
 from extractor.errors import BrowserCrashed, Busy, DeadlineExceeded, Draining
 from extractor.settings import ExtractorSettings
 
-_LOG = structlog.get_logger(__name__)
-
-#: Set in the environment it makes Chromium dial loopback and link-local addresses past the proxy.
-_BYPASS_VARIABLE = "PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK"
-LAUNCH_ARGUMENTS = (
-    "--disable-quic",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--block-new-web-contents",
-    "--js-flags=--max-old-space-size=512",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-_SELF_TEST_URLS = ("http://169.254.169.254/", "http://127.0.0.1/")
+_MAX_BACKOFF_S = 5.0
+_SELF_TEST_KEY = "self-test"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +36,12 @@ class Lease:
     browser: Browser
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Running:
     browser: Browser
+    pid: int | None
     pages: int = 0
     open: int = 0
-    retired: bool = False
 
 
 class BrowserPool:
@@ -60,8 +54,11 @@ class BrowserPool:
         self._launching = asyncio.Lock()
         self._playwright: Playwright | None = None
         self._running: _Running | None = None
+        self._retired: set[_Running] = set()
+        self._ending: set[asyncio.Task[None]] = set()
         self._closing = False
-        self._retired: set[asyncio.Task[None]] = set()
+        self._failures = 0
+        self._page_s = 1.0
 
     async def start(self) -> None:
         """Launch the first browser and prove that it cannot get past the proxy.
@@ -70,63 +67,71 @@ class BrowserPool:
             BrowserMissing: there is no Chromium.
             BrowserCrashed: it does not start, or reaches the network without the proxy.
         """
-        os.environ.pop(_BYPASS_VARIABLE, None)
-        self._playwright = await async_playwright().start()
+        launch.scrub_environment()
+        limit_s = self._settings.launch_timeout_s
+        deadline = asyncio.get_running_loop().time() + 2 * limit_s
+        record = self._proxy.register(_SELF_TEST_KEY)
         try:
-            await self._self_test()
+            async with self.lease(_SELF_TEST_KEY, {}, deadline=deadline) as lease:
+                await prove_no_way_past(lease.context, record, limit_s)
         except BaseException:
             await self.close()
             raise
+        finally:
+            await self._proxy.forget(_SELF_TEST_KEY)
 
     async def close(self) -> None:
-        """End every browser; no process is left."""
+        """End every browser, whatever still runs in it; no process is left."""
         self._closing = True
-        if self._running is not None:
-            await self._end(self._running)
-            self._running = None
-        await asyncio.gather(*self._retired, return_exceptions=True)
-        if self._playwright is not None:
-            await self._playwright.stop()
-            self._playwright = None
+        async with self._launching:
+            if self._running is not None:
+                self._retired.add(self._running)
+                self._running = None
+            await asyncio.gather(*map(self._end, list(self._retired)))
+            await asyncio.gather(*self._ending, return_exceptions=True)
+            await self._stop_driver()
 
     @property
     def healthy(self) -> bool:
-        """Whether a browser is up, or can be launched for the next request."""
-        return not self._closing and self._playwright is not None
+        """Whether the next request can expect a browser: not closing, and the last launch worked."""
+        return not self._closing and self._failures == 0
 
     @contextlib.asynccontextmanager
     async def lease(
         self, key: str, options: Mapping[str, Any], *, deadline: float
     ) -> AsyncIterator[Lease]:
-        """A fresh context for one request. ``deadline`` is in the event loop's time.
+        """A fresh context for one request.
+
+        Args:
+            key: as registered with the proxy.
+            options: of Playwright's ``new_context``; what the policy fixes cannot be among them.
+            deadline: in the event loop's time.
 
         Raises:
             Busy: the queue is full.
             Draining: the pool is closing.
             DeadlineExceeded: no slot was free in time.
+            BrowserMissing, BrowserCrashed: no browser could be had.
         """
         await self._take_slot(deadline)
+        started = time.monotonic()
         try:
-            running = await self._browser()
-            running.open += 1
-            running.pages += 1
+            running, context = await self._context(key, options, deadline)
             try:
-                context = await self._context(running, key, options, deadline)
-                try:
-                    yield Lease(context, running.browser)
-                finally:
-                    await self._close_context(context)
+                yield Lease(context, running.browser)
             finally:
-                running.open -= 1
-                self._recycle(running)
+                await self._give_back(running, context)
         finally:
+            self._page_s += (time.monotonic() - started - self._page_s) / 8
             self._slots.release()
 
     async def _take_slot(self, deadline: float) -> None:
         if self._closing:
             raise Draining("The service is shutting down.")
         if self._slots.locked() and self._waiting >= self._settings.queue_size:
-            raise Busy("All browsers are busy and the queue is full.", retry_after_s=2)
+            ahead = (self._waiting + 1) / self._settings.concurrency
+            wait_s = min(max(1.0, self._page_s * ahead), self._settings.deadline_s)
+            raise Busy("All browsers are busy and the queue is full.", retry_after_s=wait_s)
         self._waiting += 1
         try:
             async with asyncio.timeout_at(deadline):
@@ -136,94 +141,122 @@ class BrowserPool:
         finally:
             self._waiting -= 1
 
-    async def _browser(self) -> _Running:
-        async with self._launching:
-            if self._running is None or not self._running.browser.is_connected():
-                self._running = _Running(await self._launch())
-            return self._running
-
-    async def _launch(self) -> Browser:
-        if self._playwright is None:
-            raise Draining("The service is shutting down.")
-        setting = self._settings.chromium_path
-        chromium = await asyncio.to_thread(find_chromium, str(setting) if setting else None)
-        sandbox = os.geteuid() != 0
-        if not sandbox:
-            _LOG.warning(
-                "chromium_sandbox_off", reason="running as root; run as a user to have it on"
-            )
-        try:
-            return await self._playwright.chromium.launch(
-                executable_path=chromium.path,
-                args=list(LAUNCH_ARGUMENTS),
-                chromium_sandbox=sandbox,
-                proxy={"server": self._proxy.url, "bypass": "<-loopback>"},
-                timeout=self._settings.launch_timeout_s * 1000,
-                handle_sigint=False,
-                handle_sigterm=False,
-                handle_sighup=False,
-            )
-        except Error as error:
-            raise BrowserCrashed("Chromium did not start.", detail=str(error)) from error
-
     async def _context(
-        self, running: _Running, key: str, options: Mapping[str, Any], deadline: float
-    ) -> BrowserContext:
-        user, password = self._proxy.credentials(key)
+        self, key: str, options: Mapping[str, Any], deadline: float
+    ) -> tuple[_Running, BrowserContext]:
         try:
             async with asyncio.timeout_at(deadline):
-                return await running.browser.new_context(
-                    **options,
-                    proxy={
-                        "server": self._proxy.url,
-                        "bypass": "<-loopback>",
-                        "username": user,
-                        "password": password,
-                    },
-                    service_workers="block",
-                    accept_downloads=False,
-                    bypass_csp=False,
-                    ignore_https_errors=False,
-                    permissions=[],
-                )
-        except Error as error:
-            raise BrowserCrashed("The browser went away.", detail=str(error)) from error
+                for final in (False, True):
+                    running = await self._browser()
+                    running.open += 1
+                    try:
+                        context = await self._open(running, key, options)
+                    except (Error, TimeoutError) as error:
+                        # A browser that opens no context is dead or hung: the next one gets its chance.
+                        running.open -= 1
+                        self._retire(running)
+                        if final:
+                            detail = str(error)
+                            raise BrowserCrashed("The browser went away.", detail=detail) from error
+                    except BaseException:
+                        running.open -= 1
+                        raise
+                    else:
+                        running.pages += 1
+                        return running, context
         except TimeoutError as error:
             raise DeadlineExceeded("No page could be opened before the deadline.") from error
+        raise AssertionError("unreachable")
 
-    async def _close_context(self, context: BrowserContext) -> None:
-        with contextlib.suppress(Error, TimeoutError):
+    async def _open(
+        self, running: _Running, key: str, options: Mapping[str, Any]
+    ) -> BrowserContext:
+        user, password = self._proxy.credentials(key)
+        async with asyncio.timeout(self._settings.close_timeout_s):
+            return await running.browser.new_context(
+                **options,
+                proxy=ProxySettings(
+                    server=self._proxy.url,
+                    bypass=launch.NO_BYPASS,
+                    username=user,
+                    password=password,
+                ),
+                service_workers="block",
+                accept_downloads=False,
+                bypass_csp=False,
+                ignore_https_errors=False,
+                permissions=[],
+            )
+
+    async def _browser(self) -> _Running:
+        # One launch at a time: the callers that wait here share the browser, or try again themselves.
+        async with self._launching:
+            if self._closing:
+                raise Draining("The service is shutting down.")
+            if self._running is not None and not self._running.browser.is_connected():
+                self._retire(self._running)
+            if self._running is None:
+                self._running = await self._launch()
+            return self._running
+
+    async def _launch(self) -> _Running:
+        if self._failures:
+            await asyncio.sleep(min(0.1 * 2**self._failures, _MAX_BACKOFF_S))
+        self._failures += 1
+        try:
+            async with asyncio.timeout(self._settings.launch_timeout_s):
+                if self._playwright is None:
+                    self._playwright = await async_playwright().start()
+                kind = self._playwright.chromium
+                browser = await launch.launch(kind, self._settings, self._proxy.url)
+                running = _Running(browser, await launch.browser_pid(browser))
+        except (Error, TimeoutError, OSError) as error:
+            # The driver itself may be what is broken: the next attempt starts a new one.
+            await self._stop_driver()
+            raise BrowserCrashed("Chromium did not start.", detail=repr(error)) from error
+        self._failures = 0
+        return running
+
+    async def _give_back(self, running: _Running, context: BrowserContext) -> None:
+        running.open -= 1
+        try:
             async with asyncio.timeout(self._settings.close_timeout_s):
                 await context.close()
+        except (Error, TimeoutError):
+            self._retire(running)
+        if running.pages >= self._settings.recycle_pages:
+            self._retire(running)
+        if running in self._retired and running.open == 0:
+            self._end_later(running)
 
-    def _recycle(self, running: _Running) -> None:
-        if running.pages >= self._settings.recycle_pages and running is self._running:
+    def _retire(self, running: _Running) -> None:
+        """Take no more requests in it; it ends when those that run have ended."""
+        self._retired.add(running)
+        if running is self._running:
             self._running = None
-            running.retired = True
-        if running.retired and running.open == 0:
-            task = asyncio.ensure_future(self._end(running))
-            self._retired.add(task)
-            task.add_done_callback(self._retired.discard)
+        if running.open == 0:
+            self._end_later(running)
+
+    def _end_later(self, running: _Running) -> None:
+        task = asyncio.create_task(self._end(running))
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
 
     async def _end(self, running: _Running) -> None:
-        with contextlib.suppress(Error, TimeoutError):
+        if running not in self._retired:
+            return
+        self._retired.discard(running)
+        try:
             async with asyncio.timeout(self._settings.close_timeout_s):
                 await running.browser.close()
+        except (Error, TimeoutError):
+            if running.pid is not None:
+                launch.kill(running.pid)
 
-    async def _self_test(self) -> None:
-        """The proxy must be asked for, and must refuse, what no page may reach."""
-        key = "self-test"
-        deadline = asyncio.get_running_loop().time() + self._settings.launch_timeout_s
-        self._proxy.register(key)
-        async with self.lease(key, {}, deadline=deadline) as lease:
-            page = await lease.context.new_page()
-            for url in _SELF_TEST_URLS:
-                with contextlib.suppress(Error):
-                    await page.goto(url, timeout=5_000)
-            refused = {host for host, _ in self._proxy.record(key).blocked}
-        await self._proxy.forget(key)
-        if len(refused) != len(_SELF_TEST_URLS):
-            raise BrowserCrashed(
-                "The browser does not send its traffic through the egress proxy.",
-                detail=str(refused),
-            )
+    async def _stop_driver(self) -> None:
+        if self._playwright is None:
+            return
+        playwright, self._playwright = self._playwright, None
+        with contextlib.suppress(Error, TimeoutError, OSError):
+            async with asyncio.timeout(self._settings.close_timeout_s):
+                await playwright.stop()

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from playwright.async_api import CDPSession, Dialog, Error, Page
 
+from extractor.egress.forward import REFUSED_HEADER
 from extractor.errors import (
     DownloadError,
     ExtractorError,
@@ -24,6 +25,7 @@ _T = TypeVar("_T")
 #: What Chromium builds a document from; for anything else it shows a viewer of its own.
 _DOCUMENTS = frozenset({"text/html", "application/xhtml+xml", ""})
 _DIALOG_CHARS = 300
+_REFUSED = REFUSED_HEADER.decode("ascii").lower()
 
 
 class NotHtml(Exception):
@@ -33,6 +35,10 @@ class NotHtml(Exception):
         super().__init__(content_type)
         self.content_type = content_type
         self.url = url
+
+
+class Refused(Exception):
+    """The egress proxy answered in the place of the page's server; the argument is its code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,7 @@ class Watch:
         self.navigations = 0
         self.main_frame = ""
         self.dialogs: list[Notice] = []
+        self.refused_frames: dict[str, str] = {}
         self._fatal: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._requests = 0
@@ -191,10 +198,18 @@ class Watch:
         document.request_id, document.url = event["requestId"], url
 
     def _on_response(self, event: dict[str, Any]) -> None:
-        if event.get("requestId") != self.document.request_id:
+        if event.get("type") != "Document":
             return
         response = event["response"]
         headers = {str(k).lower(): str(v) for k, v in response["headers"].items()}
+        refused = headers.get(_REFUSED, "")
+        if refused:
+            self.refused_frames[str(event.get("frameId", ""))] = refused
+        if event.get("requestId") != self.document.request_id:
+            return
+        if refused:
+            self._fail(Refused(refused))
+            return
         self.document.status = int(response["status"])
         self.document.content_type = headers.get("content-type", "")
         self.document.charset = str(response.get("charset", ""))

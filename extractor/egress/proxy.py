@@ -232,6 +232,9 @@ class EgressProxy:
         record: EgressRecord,
     ) -> None:
         if self.replay is not None:
+            early = judge_target(target.host, target.port, self._rules)
+            if not early.allowed:
+                raise _Refused("blocked", early.reason)
             await self._replay(client, request, self.replay)
             return
         if record.capped:

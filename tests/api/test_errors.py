@@ -70,7 +70,8 @@ def test_private_address_is_blocked(client: TestClient, url: str, render: str) -
 
 
 def test_budget_under_500_is_impossible(client: TestClient, demo: DemoServer) -> None:
-    params = {"url": f"{demo.url}/article", "render": "static", "budget": 20}
+    url = f"{demo.url}/article"
+    params: dict[str, str | int] = {"url": url, "render": "static", "budget": 20}
     assert_problem(client.get("/read", params=params), 422, "budget_impossible")
 
 

@@ -44,8 +44,18 @@ def test_serving_beyond_loopback_must_be_asked_for() -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/article", "/docs", "/forum", "/spa", "/components", "/consent", "/hidden"]
-    + ["/frames/outer", "/frames/inner"],
+    [
+        "/",
+        "/article",
+        "/docs",
+        "/forum",
+        "/spa",
+        "/components",
+        "/consent",
+        "/hidden",
+        "/frames/outer",
+        "/frames/inner",
+    ],
 )
 def test_demo_pages_load_nothing_from_elsewhere(demo: DemoServer, path: str) -> None:
     response = httpx2.get(demo.url + path, trust_env=False)
@@ -63,3 +73,22 @@ def test_shop_has_every_card(demo: DemoServer) -> None:
 @pytest.mark.parametrize("path", ["/nothing", "/..%2fspa", "/frames/..%2findex"])
 def test_demo_serves_its_own_pages_only(demo: DemoServer, path: str) -> None:
     assert httpx2.get(demo.url + path, trust_env=False).status_code == 404
+
+
+def test_page_of_a_session_names_its_unknown_field(client: TestClient) -> None:
+    at = client.post("/v1/sessions", json={"budget_chars": 50_000}).headers["location"]
+    response = client.post(f"{at}/pages", json={"page": {"html": "<p>Hi</p>", "colour": 1}})
+    assert response.status_code == 422
+    assert (response.json()["code"], response.json()["field"]) == (
+        "invalid_request",
+        "page.colour",
+    )
+
+
+def test_session_takes_a_page_and_hands_it_back(client: TestClient) -> None:
+    at = client.post("/v1/sessions", json={"budget_chars": 50_000}).headers["location"]
+    body = {"page": {"html": "<main><p>Low water is at four.</p></main>"}}
+    added = client.post(f"{at}/pages", json=body)
+    assert added.status_code in (200, 201), added.text
+    context = client.get(f"{at}/context", params={"format": "anthropic"})
+    assert "Low water is at four." in context.text

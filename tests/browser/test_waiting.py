@@ -8,6 +8,7 @@ import pytest
 
 from extractor.browser.watch import NotHtml
 from extractor.errors import (
+    BrowserError,
     ConnectError,
     DownloadError,
     EmptyPage,
@@ -185,3 +186,14 @@ async def test_headers_go_to_the_first_origin_only(loader: Loader) -> None:
         foreign = [headers.get("x-token") for _, headers in other.seen]
     assert own == {"/": "t1", "/own": "t1"}
     assert foreign == [None]
+
+
+async def test_nesting_that_no_renderer_survives_ends_cleanly(loader: Loader) -> None:
+    page = """<main id=m></main><script>let e=m;for(let i=0;i<3000;i++)
+    {const d=document.createElement('div');e.append(d);e=d} e.append('deep words')</script>"""
+    async with serve({"/": page, "/next": "<p>next</p>"}) as site:
+        try:
+            assert shown(await loader.load(site.url())) == "deep words"
+        except BrowserError as error:
+            assert error.code == "page_crashed"
+        assert shown(await loader.load(site.url("/next"))) == "next"

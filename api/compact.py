@@ -1,0 +1,48 @@
+"""The stateless calls: compact a list of messages, check one against a provider's rules."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import anyio.to_thread
+from fastapi import APIRouter
+
+from api.session_models import CompactIn, ValidateIn
+from api.session_pool import SessionDeps
+from compactor import Policy, compact, validate
+
+Answer = dict[str, Any]
+
+
+def add_stateless(routes: APIRouter, deps: SessionDeps) -> None:
+    """Add both routes."""
+
+    @routes.post("/compact", summary="Compact a list of messages")
+    async def compact_once(body: CompactIn) -> Answer:
+        policy = Policy.preset(body.policy, budget_chars=body.budget_chars)
+
+        def run() -> Answer:
+            made = compact(
+                body.messages,
+                body.format,
+                system=body.system,
+                tools=body.tools,
+                policy=policy,
+                fold_html=deps.fold_html,
+            )
+            refs = dict.fromkeys(change.ref for change in made.report.changes)
+            return {
+                "messages": made.messages,
+                "report": made.report.as_json(),
+                "certificate": [asdict(line) for line in made.certificate],
+                "archive": {ref: made.archive.get(ref) for ref in refs},
+            }
+
+        return await anyio.to_thread.run_sync(run)
+
+    @routes.post("/validate", summary="Check messages against a provider's rules")
+    async def validate_once(body: ValidateIn) -> Answer:
+        findings = await anyio.to_thread.run_sync(lambda: validate(body.messages, body.profile))
+        valid = all(finding.severity != "error" for finding in findings)
+        return {"valid": valid, "findings": [asdict(finding) for finding in findings]}

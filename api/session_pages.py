@@ -1,0 +1,61 @@
+"""Fetch a page and append it to a session as a tool result, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Request, Response
+
+from api.session_headers import expected_version, keyed_request, version_tag
+from api.session_models import PageIn
+from api.session_pool import SessionDeps, SessionPool
+from compactor.page_turn import page_turn
+from compactor.session import Session
+
+Answer = dict[str, Any]
+# Fields of a page request that may hold credentials or whole documents.
+_NOT_FOR_MODELS = frozenset({"headers", "html", "user_agent"})
+
+
+def add_pages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
+    """Add the route; ``deps.fetch_page`` does the fetching."""
+
+    @routes.post("/sessions/{session_id}/pages", summary="Fetch a page and append it as a result")
+    async def append_page(
+        session_id: str,
+        body: PageIn,
+        request: Request,
+        response: Response,
+        idempotency_key: Annotated[str | None, Header(max_length=255)] = None,
+        if_match: Annotated[str | None, Header()] = None,
+    ) -> Answer:
+        tenant = deps.tenant(request)
+        keyed = keyed_request(idempotency_key, body.model_dump(mode="json"))
+        expected = expected_version(if_match)
+
+        def look(session: Session) -> Answer | None:
+            return deps.store.reply(session_id, keyed) if keyed else None
+
+        # An unknown session or a repeated request must not cost a fetch.
+        earlier = await pool.use(session_id, tenant, look)
+        if earlier is not None:
+            return {"page": None, "report": earlier}
+        page = await deps.fetch_page(body.page)
+        shown = deps.describe_page(page)
+        contents: Mapping[str, str] = page.content
+        content = next(iter(contents.values()), "")
+
+        asked = {name: value for name, value in body.page.items() if name not in _NOT_FOR_MODELS}
+
+        def run(session: Session) -> Answer:
+            pair = page_turn(body.format, body.tool_name, session.version, asked, content)
+            return session.append_many(
+                pair, body.format, keyed=keyed, expected_version=expected
+            ).as_json()
+
+        report = await pool.use(session_id, tenant, run)
+        response.headers["ETag"] = version_tag(report["version"])
+        if not body.include_content:
+            shown = {key: value for key, value in shown.items() if key != "content"}
+        return {"page": shown, "report": report}

@@ -1,0 +1,56 @@
+"""What the session routes need: store, archive, and the way to a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+from obstore.store import LocalStore
+from pydantic import ValidationError
+
+from api.errors import explain_validation
+from api.pages_json import page_dict
+from api.session_pool import SessionDeps
+from api.settings import ApiSettings
+from compactor import ObjectArchive, SqlStore
+from extractor.errors import ExtractorError, InvalidRequest
+from extractor.extract import filter_html
+from extractor.page import Page
+from extractor.request import PageRequest
+
+
+def session_deps(app: FastAPI, settings: ApiSettings) -> SessionDeps:
+    """Sessions in ``data_dir``: rows in SQLite, originals in a folder of objects.
+
+    Raises:
+        OSError: ``data_dir`` cannot be written.
+    """
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    objects = LocalStore(prefix=str(settings.data_dir / "archive"), mkdir=True)
+
+    async def fetch_page(fields: dict[str, Any]) -> Page:
+        page: Page = await app.state.extractor.extract(_page_request(fields))
+        return page
+
+    return SessionDeps(
+        store=SqlStore(f"sqlite:///{settings.data_dir / 'sessions.db'}"),
+        archive=ObjectArchive(objects),
+        fetch_page=fetch_page,
+        describe_page=page_dict,
+        fold_html=_fold_html,
+    )
+
+
+def _page_request(fields: dict[str, Any]) -> PageRequest:
+    try:
+        return PageRequest.model_validate(fields)
+    except ValidationError as error:
+        field, detail = explain_validation(error)
+        raise InvalidRequest(detail, field=f"page.{field}" if field else "page") from error
+
+
+def _fold_html(html: str, budget: int) -> str:
+    try:
+        return filter_html(html, budget=budget, format="html").content["html"]
+    except ExtractorError:
+        return html  # still too long, so the compactor archives it and leaves one line

@@ -1,0 +1,39 @@
+"""What a session gives out to be sent."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from compactor.cost import serialise
+from compactor.formats.lost import Lost
+from compactor.messages import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Sizes in characters, counts in messages; ``cost_chars`` is for the format asked for."""
+
+    cost_chars: int
+    budget_chars: int
+    messages: int
+    appended: int
+    evicted: int
+    refs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What to send: the fixed part, the messages, and what the format could not carry."""
+
+    system: Json
+    tools: Json
+    messages: list[Json]
+    stats: Stats
+    lost: tuple[Lost, ...] = ()
+
+    @property
+    def etag(self) -> str:
+        """A digest of exactly what is sent."""
+        body = serialise([self.system, self.tools, self.messages])
+        return hashlib.sha256(body.encode()).hexdigest()[:32]
