@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -107,7 +108,7 @@ def check_data_dir(data_dir: Path) -> Check:
         return Check(
             "data",
             False,
-            f"{data_dir} cannot be written: {error.strerror}",
+            f"{data_dir} cannot be written: {_reason(error)}",
             f"make {folder} writable, or set PAGEFOLD_DATA_DIR to another folder",
         )
     return Check("data", True, f"{data_dir.absolute()} can be written")
@@ -124,7 +125,7 @@ def check_port(name: str, host: str, port: int, setting: str) -> Check:
         return Check(
             name,
             False,
-            f"{address} cannot be listened on: {error.strerror}",
+            f"{address} cannot be listened on: {_reason(error)}",
             f"end the server that uses it (perhaps a running Pagefold), or set {setting}",
             required=False,
         )
@@ -156,6 +157,11 @@ def _has_font(fc_list: str, language: str) -> bool:
     except (OSError, subprocess.TimeoutExpired):
         return False
     return bool(listing.stdout.strip())
+
+
+def _reason(error: OSError) -> str:
+    """The system's own words, without what Python adds to them."""
+    return os.strerror(error.errno) if error.errno else str(error)
 
 
 def _line(check: Check) -> str:

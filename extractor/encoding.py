@@ -30,6 +30,20 @@ _NAMES = {
     "cp932": "shift_jis",
     "cp949": "euc-kr",
 }
+#: The same by Python's own name, for spellings of a label that only Python normalises.
+_WIDER = {
+    "iso8859-1": "cp1252", "ascii": "cp1252", "iso8859-9": "cp1254", "gb2312": "gb18030",
+    "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "big5": "big5hkscs",
+    "tis-620": "cp874", "iso8859-11": "cp874", "utf-16": "utf-16-le",
+}  # fmt: skip
+#: All that browsers decode. A page names its encoding itself: codecs that only Python has
+#: (``rot13``, ``unicode_escape``, ``idna``, …) must not be reached by it.
+_CODECS = frozenset(
+    "utf-8 utf-16-le utf-16-be gb18030 big5hkscs euc_jp iso2022_jp cp932 cp949 cp866 cp874 cp1250 cp1251 "
+    "cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 koi8-r koi8-u mac-roman mac-cyrillic iso8859-2 "
+    "iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-10 iso8859-13 iso8859-14 "
+    "iso8859-15 iso8859-16".split()
+)
 _C1 = {byte: chr(byte) for byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
 
 
@@ -48,9 +62,11 @@ def codec_of(label: str) -> str | None:
     name = label.strip().lower()
     name = _WEB.get(name, name)
     try:
-        return codecs.lookup(name).name
-    except LookupError:
+        name = codecs.lookup(name).name
+    except (LookupError, ValueError):
         return None
+    name = _WIDER.get(name, name)
+    return name if name in _CODECS else None
 
 
 def decode(body: bytes, content_type: str | None) -> Decoded:

@@ -6,7 +6,7 @@ from typing import Literal
 
 Kind = Literal["html", "pdf", "json", "xml", "text", "csv", "image", "download", "binary"]
 
-_IMAGES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"\x00\x00\x01\x00")
+_IMAGES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"\x00\x00\x01\x00")
 _HTML_STARTS = (
     b"<!doctype html",
     b"<html",

@@ -28,7 +28,12 @@ _HIDING = (
     ("display", re.compile(r"display\s*:\s*none", re.I)),
     ("visibility", re.compile(r"visibility\s*:\s*(hidden|collapse)", re.I)),
     ("opacity", re.compile(r"opacity\s*:\s*0?(\.0\d*)?\s*(;|$|!)", re.I)),
-    ("font_size", re.compile(r"font-size\s*:\s*[0-2]?(\.\d+)?(px|pt|em)?\s*(;|$|!)", re.I)),
+    (
+        "font_size",
+        re.compile(
+            r"font-size\s*:\s*([01]?(\.\d+)?px|2(\.0*)?px|0*(\.0+)?[a-z%]*)\s*(;|$|!)", re.I
+        ),
+    ),
     ("text_indent", re.compile(r"text-indent\s*:\s*-\d{3,}", re.I)),
     ("offscreen", re.compile(r"(left|top)\s*:\s*-\d{4,}px", re.I)),
     ("clip", re.compile(r"clip-path\s*:\s*(inset\(\s*(50|100)%|circle\(\s*0)", re.I)),
@@ -40,9 +45,8 @@ _COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _AT_BLOCK = re.compile(
     r"@(?:media|supports|font-face|keyframes|-webkit-keyframes|layer|container)[^{]*\{", re.I
 )
-_NESTED = re.compile(
-    r"<(/?)(div|span|section|ul|ol|li|b|i|font|blockquote|p|a|table|td|tr)\b[^>]*>", re.I
-)
+#: Not ``p``, ``li``, ``tr``, ``td``: without end tags, as old pages write them, they do not nest.
+_NESTED = re.compile(r"<(/?)(div|span|section|ul|ol|b|i|font|blockquote|a|table)\b[^>]*>", re.I)
 _MAX_DEPTH = 512
 
 

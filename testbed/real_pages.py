@@ -1,6 +1,6 @@
 """Run the whole browser path over pages that others wrote, and check what must hold of each.
 
-``python -m testbed.real_pages NAME=FOLDER/PAGE.html … [--warc NAME=FILE]`` serves each folder on loopback, extracts
+``python -m testbed.real_pages FOLDER:PAGE … --warc FILE=URL`` serves each folder on loopback, extracts
 the page, and prints one row a page: sizes, folds, milliseconds by stage, and which checks failed.
 """
 
@@ -18,13 +18,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from batch.warc import archived
+from batch.warc import WarcResponses
 from extractor import Extractor, ExtractorSettings, Page, PageRequest, filter_snapshot, unfold
 from extractor.errors import ExtractorError
 from extractor.serialise import serialise
 from extractor.tree import TEXT, parse
 
-_MARKER = re.compile(r"<pf-fold[^>]*></pf-fold>")
+_MARKER = re.compile(r"""<pf-fold(?:[^>"]|"[^"]*")*></pf-fold>""")
 _STAGES = ("navigate", "settle", "clone", "compose", "filter")
 
 
@@ -111,7 +111,9 @@ def _put_back(page: Page) -> str:
 def _subset(small: Page, large: Page) -> bool:
     """Whether every line of text under the small budget is there under the large one."""
     kept = text_of(large.content["html"])
-    lines = (re.sub(r"\s+", "", text) for text in parse(_MARKER.sub("", small.content["html"])).text)
+    lines = (
+        re.sub(r"\s+", "", text) for text in parse(_MARKER.sub("", small.content["html"])).text
+    )
     title = re.sub(r"\s+", "", small.title)
     return all(line in kept or line.rstrip("\u2026") in title for line in lines if line)
 
@@ -127,7 +129,9 @@ async def run(subjects: Sequence[Subject], allow: Sequence[str]) -> list[Row]:
                     rows.append(await _row(extractor, subject))
         for subject in subjects:
             if subject.archive is not None:
-                async with Extractor(settings, source=archived(subject.archive)) as extractor:
+                async with Extractor(
+                    settings, source=WarcResponses.load(subject.archive)
+                ) as extractor:
                     rows.append(await _row(extractor, subject))
     return rows
 
@@ -151,7 +155,12 @@ def table(rows: Sequence[Row]) -> str:
             cells = [row.name, *["-"] * (len(head) - 2), "error " + row.failed[0]]
         else:
             stats = row.page.stats
-            sizes = (stats.raw_chars, stats.visible_chars, stats.kept_chars, stats.output_chars["html"])
+            sizes = (
+                stats.raw_chars,
+                stats.visible_chars,
+                stats.kept_chars,
+                stats.output_chars["html"],
+            )
             times = (f"{stats.timings_ms.get(stage, 0):.0f}" for stage in _STAGES)
             verdict = ", ".join(row.failed) or "ok"
             cells = [row.name, *map(str, sizes), str(len(row.page.folds)), *times, verdict]
@@ -162,8 +171,12 @@ def table(rows: Sequence[Row]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; 1 when a check failed."""
     parser = argparse.ArgumentParser(prog="python -m testbed.real_pages", description=__doc__)
-    parser.add_argument("pages", nargs="*", help="FOLDER:PAGE, e.g. /usr/share/doc/x/html:index.html")
-    parser.add_argument("--warc", action="append", default=[], help="FILE=URL, replayed from the file")
+    parser.add_argument(
+        "pages", nargs="*", help="FOLDER:PAGE, e.g. /usr/share/doc/x/html:index.html"
+    )
+    parser.add_argument(
+        "--warc", action="append", default=[], help="FILE=URL, replayed from the file"
+    )
     given = parser.parse_args(arguments)
     subjects, allow = [], []
     with _serving(given.pages) as found:

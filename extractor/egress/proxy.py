@@ -280,9 +280,6 @@ class EgressProxy:
         )
 
     async def _judged_addresses(self, host: str, port: int) -> list[str]:
-        early = judge_target(host, port, self._rules)
-        if not early.allowed:
-            raise _Refused("blocked", early.reason)
         addresses = [host] if as_address(host) is not None else await self._resolve(host)
         verdict = judge_host(host, port, addresses, self._rules)
         if not verdict.allowed:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import io
 from pathlib import Path
 
 import brotli
 import pytest
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
 
 from batch.warc import WarcResponses
 
@@ -20,14 +17,19 @@ Stored = tuple[str, str, list[tuple[str, str]], bytes]
 
 
 def archive(path: Path, *answers: Stored) -> Path:
-    with path.open("wb") as file:
-        writer = WARCWriter(file, gzip=True)
-        for url, status, headers, body in answers:
-            http = StatusAndHeaders(status, headers, protocol="HTTP/1.1")
-            record = writer.create_warc_record(
-                url, "response", payload=io.BytesIO(body), http_headers=http
-            )
-            writer.write_record(record)
+    records = []
+    for index, (url, status, headers, body) in enumerate(answers):
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
+        http = f"HTTP/1.1 {status}\r\n{lines}\r\n".encode() + body
+        head = (
+            f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n"
+            f"WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{index:012}>\r\n"
+            "WARC-Date: 2020-01-01T00:00:00Z\r\n"
+            "Content-Type: application/http; msgtype=response\r\n"
+            f"Content-Length: {len(http)}\r\n\r\n"
+        )
+        records.append(gzip.compress(head.encode() + http + b"\r\n\r\n"))
+    path.write_bytes(b"".join(records))
     return path
 
 

@@ -157,19 +157,13 @@ async def test_headers_of_one_connection_are_not_passed_on_and_host_is_rebuilt()
         b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: x-one\r\nX-One: 1\r\n"
         b"Keep-Alive: 5\r\nX-Pagefold-Refused: fake\r\nX-Two: 2\r\n\r\nok"
     )
-    async with origin(answer_of_origin) as (port, seen):
-        async with EgressProxy(settings(f"127.0.0.1:{port}")) as proxy:
-            record = proxy.register("k")
-            answer = await ask(
-                proxy,
-                get(
-                    f"http://127.0.0.1:{port}/a?b",
-                    "Connection: x-secret",
-                    "X-Secret: 1",
-                    "Metadata-Flavor: Google",
-                    "X-Kept: 1",
-                ),
-            )
+    sent = ("Connection: x-secret", "X-Secret: 1", "Metadata-Flavor: Google", "X-Kept: 1")
+    async with (
+        origin(answer_of_origin) as (port, seen),
+        EgressProxy(settings(f"127.0.0.1:{port}")) as proxy,
+    ):
+        record = proxy.register("k")
+        answer = await ask(proxy, get(f"http://127.0.0.1:{port}/a?b", *sent))
     request = seen[0].lower()
     assert request.startswith(b"get /a?b http/1.1\r\n")
     assert f"host: 127.0.0.1:{port}\r\n".encode() in request
@@ -183,11 +177,10 @@ async def test_headers_of_one_connection_are_not_passed_on_and_host_is_rebuilt()
 
 
 async def test_second_pipelined_request_is_never_answered() -> None:
-    async with origin(PAGE) as (port, seen):
-        async with EgressProxy(settings(f"127.0.0.1:{port}")) as proxy:
-            proxy.register("k")
-            first = get(f"http://127.0.0.1:{port}/one")
-            answer = await ask(proxy, first + get("http://10.0.0.1/two"))
+    async with origin(PAGE) as (port, seen), EgressProxy(settings(f"127.0.0.1:{port}")) as proxy:
+        proxy.register("k")
+        first = get(f"http://127.0.0.1:{port}/one")
+        answer = await ask(proxy, first + get("http://10.0.0.1/two"))
     assert answer.count(b"HTTP/1.1") == 1
     assert len(seen) == 1
 
@@ -198,23 +191,22 @@ async def test_tunnel_carries_bytes_both_ways_and_is_cut_at_the_byte_cap() -> No
         await writer.drain()
 
     for cap, whole in ((0, True), (100, False)):
-        async with origin(echo) as (port, _):
-            async with EgressProxy(settings(f"127.0.0.1:{port}")) as proxy:
-                record = proxy.register("k", max_bytes=cap)
-                request = f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\nHost: x\r\n\r\nping\r\n\r\n"
-                reader, writer = await asyncio.open_connection("127.0.0.1", proxy.port)
-                pair = ":".join(proxy.credentials("k")).encode()
-                head, _, rest = request.partition("\r\n")
-                auth = f"Proxy-Authorization: Basic {base64.b64encode(pair).decode()}"
-                writer.write(f"{head}\r\n{auth}\r\n{rest}".encode())
-                answer = b""
-                with contextlib.suppress(ConnectionError):
-                    assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
-                    writer.write_eof()
-                    answer = await reader.read()
-                writer.close()
-                with contextlib.suppress(ConnectionError):
-                    await writer.wait_closed()
+        async with origin(echo) as (port, _), EgressProxy(settings(f"127.0.0.1:{port}")) as proxy:
+            record = proxy.register("k", max_bytes=cap)
+            request = f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\nHost: x\r\n\r\nping\r\n\r\n"
+            reader, writer = await asyncio.open_connection("127.0.0.1", proxy.port)
+            pair = ":".join(proxy.credentials("k")).encode()
+            head, _, rest = request.partition("\r\n")
+            auth = f"Proxy-Authorization: Basic {base64.b64encode(pair).decode()}"
+            writer.write(f"{head}\r\n{auth}\r\n{rest}".encode())
+            answer = b""
+            with contextlib.suppress(ConnectionError):
+                assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+                writer.write_eof()
+                answer = await reader.read()
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
         assert (answer == b"got:ping\r\n\r\n" + b"x" * 1000) is whole
         assert record.capped is not whole
 
@@ -236,15 +228,14 @@ async def test_forgotten_requests_lose_their_connections() -> None:
     async def hang(head: bytes, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(60)
 
-    async with origin(hang) as (port, seen):
-        async with EgressProxy(settings(f"127.0.0.1:{port}")) as proxy:
-            proxy.register("k")
-            waiting = asyncio.create_task(ask(proxy, get(f"http://127.0.0.1:{port}/")))
-            while not seen:
-                await asyncio.sleep(0.01)
-            await proxy.forget("k")
-            with contextlib.suppress(ConnectionError):
-                assert await asyncio.wait_for(waiting, 2) == b""
+    async with origin(hang) as (port, seen), EgressProxy(settings(f"127.0.0.1:{port}")) as proxy:
+        proxy.register("k")
+        waiting = asyncio.create_task(ask(proxy, get(f"http://127.0.0.1:{port}/")))
+        while not seen:
+            await asyncio.sleep(0.01)
+        await proxy.forget("k")
+        with contextlib.suppress(ConnectionError):
+            assert await asyncio.wait_for(waiting, 2) == b""
 
 
 async def test_replay_answers_without_dialling() -> None:
