@@ -25,13 +25,13 @@ _KEPT = frozenset(
     "itemtype itemscope cite label aria-label aria-expanded aria-controls aria-hidden charset".split()
 )
 _HIDING = (
-    ("display", re.compile(r"display\s*:\s*none", re.I)),
-    ("visibility", re.compile(r"visibility\s*:\s*(hidden|collapse)", re.I)),
-    ("opacity", re.compile(r"opacity\s*:\s*0?(\.0\d*)?\s*(;|$|!)", re.I)),
+    ("display", re.compile(r"(?<![\w-])display\s*:\s*none", re.I)),
+    ("visibility", re.compile(r"(?<![\w-])visibility\s*:\s*(hidden|collapse)", re.I)),
+    ("opacity", re.compile(r"(?<![\w-])opacity\s*:\s*0?(\.0\d*)?\s*(;|$|!)", re.I)),
     (
         "font_size",
         re.compile(
-            r"font-size\s*:\s*([01]?(\.\d+)?px|2(\.0*)?px|0*(\.0+)?[a-z%]*)\s*(;|$|!)", re.I
+            r"font-size\s*:\s*([01]?(\.\d+)?px|2(\.0*)?px|0+(\.0+)?[a-z%]*)\s*(;|$|!)", re.I
         ),
     ),
     ("text_indent", re.compile(r"text-indent\s*:\s*-\d{3,}", re.I)),
@@ -39,14 +39,12 @@ _HIDING = (
     ("clip", re.compile(r"clip-path\s*:\s*(inset\(\s*(50|100)%|circle\(\s*0)", re.I)),
     ("transform", re.compile(r"transform\s*:\s*[^;]*scale\(\s*0\s*[,)]", re.I)),
 )
-_RULE = re.compile(r"([^{}@]+)\{([^{}]*)\}")
 _SIMPLE = re.compile(r"[a-zA-Z0-9_.#\s,>-]+\Z")
-_COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _AT_BLOCK = re.compile(
     r"@(?:media|supports|font-face|keyframes|-webkit-keyframes|layer|container)[^{]*\{", re.I
 )
 #: Not ``p``, ``li``, ``tr``, ``td``: without end tags, as old pages write them, they do not nest.
-_NESTED = re.compile(r"<(/?)(div|span|section|ul|ol|b|i|font|blockquote|a|table)\b[^>]*>", re.I)
+_NESTED = re.compile(r"<(/?)(div|span|section|ul|ol|b|i|font|blockquote|a|table)\b[^<>]*>", re.I)
 _MAX_DEPTH = 512
 
 
@@ -253,7 +251,7 @@ def _style_rules(text: str, source: Tree) -> dict[int, str]:
     ]
     wanted: list[tuple[str, str]] = []
     for sheet in css:
-        for selectors, body in _RULE.findall(_without_at_blocks(_COMMENT.sub("", sheet))):
+        for selectors, body in _rules(_without_at_blocks(_without_comments(sheet))):
             for reason, pattern in _HIDING[:2]:
                 if pattern.search(body) and _SIMPLE.match(selectors):
                     wanted.append((selectors.strip(), reason))
@@ -272,6 +270,27 @@ def _style_rules(text: str, source: Tree) -> dict[int, str]:
     walked = (node for node in parser.root.traverse() if node.is_element_node)
     pairs = zip(elements, walked, strict=False)
     return {node: chosen[element.mem_id] for node, element in pairs if element.mem_id in chosen}
+
+
+def _rules(css: str) -> list[tuple[str, str]]:
+    """Selectors and declarations of each plain rule. Linear, whatever a page writes."""
+    found = []
+    for chunk in css.split("}")[:-1]:
+        selectors, brace, body = chunk.rpartition("{")
+        if brace and "{" not in selectors and "@" not in selectors:
+            found.append((selectors, body))
+    return found
+
+
+def _without_comments(css: str) -> str:
+    """Style text outside ``/* … */``; a comment that is never closed runs to the end."""
+    first, *rest = css.split("/*")
+    out = [first]
+    for piece in rest:
+        _, closed, after = piece.partition("*/")
+        if closed:
+            out.append(after)
+    return "".join(out)
 
 
 def _without_at_blocks(css: str) -> str:

@@ -231,10 +231,11 @@ class EgressProxy:
         target: forward.PlainTarget,
         record: EgressRecord,
     ) -> None:
+        # What is refused by name, port or literal is never looked up.
+        early = judge_target(target.host, target.port, self._rules)
+        if not early.allowed:
+            raise _Refused("blocked", early.reason)
         if self.replay is not None:
-            early = judge_target(target.host, target.port, self._rules)
-            if not early.allowed:
-                raise _Refused("blocked", early.reason)
             await self._replay(client, request, self.replay)
             return
         if record.capped:

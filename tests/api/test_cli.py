@@ -57,7 +57,9 @@ def test_read_prints_json_and_explains(demo: DemoServer, monkeypatch: pytest.Mon
     assert "main_only" in result.stderr
 
 
-def test_greeting_gives_a_line_to_try() -> None:
+def test_greeting_gives_a_line_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PAGEFOLD_PORT", "PAGEFOLD_DEMO_PORT"):
+        monkeypatch.delenv(name, raising=False)
     assert "curl 'http://127.0.0.1:8000/read?url=http://127.0.0.1:8001/article'" in greeting(
         ApiSettings(), demo=True
     )

@@ -136,6 +136,17 @@ async def test_a_name_is_looked_up_once_and_the_judged_address_is_dialled() -> N
     assert asked == ["app.example"]
 
 
+async def test_denied_hosts_and_closed_ports_are_never_looked_up() -> None:
+    async def resolver(host: str) -> list[str]:
+        raise AssertionError(host)
+
+    async with EgressProxy(settings(deny_hosts=".bad.example"), resolver=resolver) as proxy:
+        record = proxy.register("k")
+        for url in ("http://x.bad.example/", "http://fine.example:22/"):
+            assert (await ask(proxy, get(url))).startswith(b"HTTP/1.1 403")
+    assert len(record.blocked) == 2
+
+
 async def test_dns_failures_and_slow_dns_are_told_apart_from_blocks() -> None:
     async def resolver(host: str) -> list[str]:
         if host == "slow.example":

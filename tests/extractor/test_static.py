@@ -64,7 +64,19 @@ def test_text_hidden_by_its_own_style_is_not_shown(style: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "style", ["opacity:0.5", "opacity:1", "font-size:12px", "font-size:1.2em", "display:block"]
+    "style",
+    [
+        "opacity:0.5",
+        "opacity:1",
+        "fill-opacity:0",
+        "backface-visibility:hidden",
+        "font-size:12px",
+        "font-size:1.2em",
+        "font-size:2em",
+        "font-size:inherit",
+        "font-size:small",
+        "display:block",
+    ],
 )
 def test_text_with_an_ordinary_style_is_shown(style: str) -> None:
     assert "plain words" in _text(f'<main>{PARAGRAPH}<div style="{style}">plain words</div></main>')
@@ -127,3 +139,10 @@ def test_plain_text_stays_text() -> None:
 def test_broken_pdf_is_a_typed_error() -> None:
     with pytest.raises(UnsupportedMedia):
         snapshot_from_bytes(b"%PDF-1.7 broken", url="https://a.test/", content_type="text/html")
+
+
+@pytest.mark.parametrize(
+    "sheet", [".a" * 100_000, "/*" * 100_000, ".x{" * 20_000], ids=["no_brace", "comments", "open"]
+)
+def test_style_sheet_of_a_hostile_page_does_not_hold_it_up(sheet: str) -> None:
+    assert "kept words" in _snapshot(f"<style>{sheet}</style><p>kept words</p>").html
