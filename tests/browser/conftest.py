@@ -3,20 +3,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, async_playwright
 
 from extractor.browser.capture import capture, context_options
+from extractor.browser.discover import find_chromium
 from extractor.egress.record import EgressRecord
 from extractor.request import PageRequest
 from extractor.settings import ExtractorSettings
 from extractor.snapshot import Snapshot
-
-CHROMIUM = Path("/usr/bin/chromium-headless-shell")
 
 
 @dataclass(slots=True)
@@ -62,11 +59,11 @@ class Loader:
 
 @pytest_asyncio.fixture
 async def loader() -> AsyncIterator[Loader]:
-    if not CHROMIUM.exists():
-        pytest.skip(f"{CHROMIUM} is not installed")
+    chromium = find_chromium(None)
+
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
-            executable_path=CHROMIUM,
+            executable_path=chromium.path,
             args=[
                 "--no-sandbox",
                 "--js-flags=--max-old-space-size=512",
