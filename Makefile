@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test lint constraints clean
+.PHONY: help setup serve test lint bench constraints clean
 
 PYTHON := .venv/bin/python
 
@@ -8,6 +8,7 @@ help:
 	@echo "make serve        the server (PAGEFOLD_HOST, PAGEFOLD_PORT, PAGEFOLD_DATA_DIR)"
 	@echo "make test         all tests (ARGS='-k name' is passed on to pytest)"
 	@echo "make lint         ruff, mypy and the import rules"
+	@echo "make bench        a request beside bare goto and content(), interleaved (ARGS='--rounds 5')"
 	@echo "make constraints  pin the newest packages again (needs uv)"
 	@echo "make clean        remove caches and build output; .venv and data stay"
 
@@ -22,6 +23,9 @@ test: setup
 
 lint: setup
 	@bash scripts/lint
+
+bench: setup
+	@$(PYTHON) -m testbed.bench $(ARGS)
 
 constraints:
 	@bash scripts/constraints

@@ -14,9 +14,12 @@ import re
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import lxml.html
 
 from batch.warc import WarcResponses
 from extractor import Extractor, ExtractorSettings, Page, PageRequest, filter_snapshot, unfold
@@ -35,6 +38,7 @@ class Subject:
     name: str
     url: str
     archive: Path | None = None
+    sentences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,7 @@ class Row:
     name: str
     page: Page | None
     failed: tuple[str, ...]
+    found: str = "-"
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
@@ -143,12 +148,35 @@ async def _row(extractor: Extractor, subject: Subject) -> Row:
         )
     except ExtractorError as error:
         return Row(subject.name, None, (error.code,))
-    return Row(subject.name, page, await asyncio.to_thread(checks, page))
+    failed = await asyncio.to_thread(checks, page)
+    whole = text_of(filter_snapshot(page.snapshot, budget=0).content["html"])
+    kept = text_of(page.content["html"])
+    wanted = [re.sub(r"\s+", "", sentence) for sentence in subject.sentences]
+    if any(sentence not in whole for sentence in wanted):
+        failed = (*failed, "sentences")
+    return Row(subject.name, page, failed, f"{sum(s in kept for s in wanted)}/{len(wanted)}")
+
+
+def sentences_of(html: bytes, count: int = 3) -> tuple[str, ...]:
+    """Long paragraphs of plain text, evenly spaced over a document, read with lxml alone."""
+    root = lxml.html.document_fromstring(html)
+    texts = [p.text.strip() for p in root.iter("p") if p.text and not len(p) and not _hidden(p)]
+    long = [text for text in texts if len(text) > 60]
+    if len(long) < count:
+        return tuple(long)
+    return tuple(long[index * (len(long) - 1) // (count - 1)] for index in range(count))
+
+
+def _hidden(element: Any) -> bool:
+    """Whether a style attribute hides it: such a paragraph says nothing about the filter."""
+    return any(
+        "display" in (above.get("style") or "") for above in [element, *element.iterancestors()]
+    )
 
 
 def table(rows: Sequence[Row]) -> str:
     """Rows as a Markdown table."""
-    head = ["page", "raw", "visible", "kept", "html", "folds", *_STAGES, "checks"]
+    head = ["page", "raw", "visible", "kept", "html", "folds", *_STAGES, "sentences", "checks"]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for row in rows:
         if row.page is None:
@@ -163,7 +191,14 @@ def table(rows: Sequence[Row]) -> str:
             )
             times = (f"{stats.timings_ms.get(stage, 0):.0f}" for stage in _STAGES)
             verdict = ", ".join(row.failed) or "ok"
-            cells = [row.name, *map(str, sizes), str(len(row.page.folds)), *times, verdict]
+            cells = [
+                row.name,
+                *map(str, sizes),
+                str(len(row.page.folds)),
+                *times,
+                row.found,
+                verdict,
+            ]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -180,9 +215,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     subjects, allow = [], []
     with _serving(given.pages) as found:
-        for name, port, path in found:
+        for name, port, path, sentences in found:
             allow.append(f"127.0.0.1:{port}")
-            subjects.append(Subject(name, f"http://127.0.0.1:{port}/{path}"))
+            subjects.append(Subject(name, f"http://127.0.0.1:{port}/{path}", sentences=sentences))
         for item in given.warc:
             file, _, url = item.partition("=")
             subjects.append(Subject(Path(file).name, url, Path(file)))
@@ -192,15 +227,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _serving(pages: Sequence[str]) -> Iterator[list[tuple[str, int, str]]]:
-    from contextlib import ExitStack
-
+def _serving(pages: Sequence[str]) -> Iterator[list[tuple[str, int, str, tuple[str, ...]]]]:
     with ExitStack() as stack:
         found = []
         for page in pages:
             folder, _, path = page.partition(":")
             port = stack.enter_context(served(Path(folder)))
-            found.append((f"{Path(folder).name}/{path}", port, path or "index.html"))
+            path = path or "index.html"
+            sentences = sentences_of((Path(folder) / path).read_bytes())
+            found.append((f"{Path(folder).name}/{path}", port, path, sentences))
         yield found
 
 
