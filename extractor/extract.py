@@ -197,7 +197,7 @@ class Extractor:
         return await fetch(url, settings=self.settings, proxy=self.proxy, deadline=deadline)
 
     async def _static(self, fetched: Fetched) -> Snapshot:
-        return await asyncio.to_thread(
+        snapshot = await asyncio.to_thread(
             snapshot_from_bytes,
             fetched.body,
             url=fetched.url,
@@ -206,3 +206,8 @@ class Extractor:
             status=fetched.status,
             redirects=fetched.redirects,
         )
+        if fetched.complete:
+            return snapshot
+        reason = fetched.incomplete_reason or "connection"
+        meta = replace(snapshot.meta, complete=False, incomplete_reason=reason)
+        return replace(snapshot, meta=meta)

@@ -79,10 +79,10 @@ class Doc:
         return range(self.unit_start[unit], self.unit_start[unit + 1])
 
     def text_of(self, unit: int) -> str:
-        """The unit's visible text, runs joined by single spaces where there was white space."""
+        """The unit's visible text, runs joined by single spaces where white space or a line stood."""
         parts: list[str] = []
         for run in self.runs_of(unit):
-            if parts and self.run_glue[run]:
+            if parts and (self.run_glue[run] or self.run_block[run] != self.run_block[run - 1]):
                 parts.append(" ")
             parts.append(self.run_text[run])
         return "".join(parts)
@@ -310,6 +310,9 @@ class _Runs:
         body = text.strip(" ")
         if not body:
             return
+        if self.fresh and not self.glue and self._same_block(node):
+            # Something empty stood between: without a break the words on either side would join.
+            self.glue = "<br>"
         pieces = split(body)
         for part, (piece, spaced) in enumerate(pieces):
             if part:
@@ -317,6 +320,12 @@ class _Runs:
             self._add(node, part, part == len(pieces) - 1, piece, escape_text(piece))
         self.fresh = False
         self.glue = " " if text.endswith(" ") else ""
+
+    def _same_block(self, node: int) -> bool:
+        doc = self.doc
+        if not doc.run_node or doc.run_block[-1] != doc.block[node]:
+            return False
+        return doc.tree.tag[doc.run_node[-1]] == TEXT
 
     def _add(self, node: int, part: int, last: bool, text: str, html: str) -> None:
         doc = self.doc
