@@ -6,6 +6,7 @@ Everything here is pure: the same snapshot and options give the same page.
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -92,14 +93,17 @@ def filter_judged(page: Judged, options: Options) -> Page:
     content: dict[str, str] = {}
     budgets: dict[str, int] = {}
     folded = Folded([True] * doc.units, [])
-    frame = _frame(page, options, main_only=False)
-    notices = list(frame_notices(page, options))
+    # Each selector is matched once, whatever the number of formats.
+    included = _selected(page, options.include, "include")
+    excluded = _selected(page, options.exclude, "exclude")
+    frame = _frame(page, main_only=False, included=included, excluded=excluded)
+    notices = _unmatched(options, included, excluded)
     for name in reversed(options.format):
         if name in ("links", "metadata"):
             continue
         budgets[name] = DEFAULT_BUDGETS[name] if options.budget is None else options.budget
         main_only = name == "markdown" if options.main_only is None else options.main_only
-        frame = _frame(page, options, main_only=main_only)
+        frame = _frame(page, main_only=main_only, included=included, excluded=excluded)
         content[name], folded = _render(page, name, ranked, frame, budgets[name] or None)
         clock.lap(f"render_{name}")
     return _page(page, options, content, budgets, folded, frame, notices, clock.laps)
@@ -109,7 +113,7 @@ def unfold_judged(page: Judged, ref: str, budget: int | None, name: str) -> str:
     """The units behind a ref, folded again if they do not fit."""
     first, last = resolve(page.doc, ref)
     scope = _units_of(page.doc, first, last)
-    frame = _frame(page, Options(), main_only=False, scope=scope)
+    frame = _frame(page, main_only=False, scope=scope)
     ranked = order(page.doc, page.is_main)
     return _render(page, name, ranked, frame, budget)[0]
 
@@ -156,10 +160,15 @@ def _main_nodes(tree: Tree, regions: Regions) -> list[bool]:
     return [regions.is_main(node) for node in range(len(tree))]
 
 
-def _frame(page: Judged, options: Options, *, main_only: bool, scope: range | None = None) -> Frame:
+def _frame(
+    page: Judged,
+    *,
+    main_only: bool,
+    included: Sequence[bool] | None = None,
+    excluded: Sequence[bool] | None = None,
+    scope: range | None = None,
+) -> Frame:
     doc = page.doc
-    included = _selected(page, options.include, "include")
-    excluded = _selected(page, options.exclude, "exclude")
     rules, roles, parts = [], [], []
     for unit in range(doc.units):
         node = doc.run_node[doc.unit_start[unit]]
@@ -201,13 +210,16 @@ def _selected(page: Judged, selectors: Sequence[str], field: str) -> list[bool] 
     return marks
 
 
-def frame_notices(page: Judged, options: Options) -> list[Notice]:
+def _unmatched(
+    options: Options, included: Sequence[bool] | None, excluded: Sequence[bool] | None
+) -> list[Notice]:
     """What the caller must know about the options: selectors that matched nothing."""
-    found = []
-    for field, selectors in (("include", options.include), ("exclude", options.exclude)):
-        if selectors and _selected(page, selectors, field) is None:
-            found.append(Notice("no_match", f"{field} matched nothing: {', '.join(selectors)}"))
-    return found
+    pairs = (("include", options.include, included), ("exclude", options.exclude, excluded))
+    return [
+        Notice("no_match", f"{field} matched nothing: {', '.join(selectors)}")
+        for field, selectors, marks in pairs
+        if selectors and marks is None
+    ]
 
 
 def _page(
@@ -321,8 +333,6 @@ def _regions(page: Judged) -> tuple[Region, ...]:
 
 
 def _run_range(nodes: Sequence[int], start: int, stop: int) -> tuple[int, int]:
-    from bisect import bisect_left
-
     return bisect_left(nodes, start), bisect_left(nodes, stop)
 
 
