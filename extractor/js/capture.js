@@ -98,9 +98,9 @@ class Capture {
     this.slotted = new Set();
     /** @type {Level[]} */
     this.stack = [];
-    const scroller = scrollingElementOf.call(document) ?? rootOf.call(document);
+    const scroller = scrollingElementOf.call(document) ?? pageRoot();
     const width = clientWidthOf.call(scroller);
-    const backwards = getComputedStyle(rootOf.call(document)).direction === "rtl";
+    const backwards = getComputedStyle(pageRoot()).direction === "rtl";
     const scrollable = Element.prototype;
     const full = getterOf(scrollable, "scrollWidth").call(scroller);
     const tall = getterOf(scrollable, "scrollHeight").call(scroller);
@@ -115,12 +115,12 @@ class Capture {
 
   /** @returns {Element} the annotated copy of the body */
   run() {
-    const body = bodyOf.call(document) ?? rootOf.call(document);
+    const body = bodyOf.call(document) ?? pageRoot();
     const copy = importNode.call(inert, body, true);
     const holder = make("div");
     appendChild.call(holder, copy);
     const paint = {
-      opacity: 1, scale: 1, ground: canvasColour(), provider: rootOf.call(document), clipText: false,
+      opacity: 1, scale: 1, ground: canvasColour(), provider: pageRoot(), clipText: false,
       fixed: false, loose: false, x: scrollX, y: scrollY,
     };
     const style = getComputedStyle(body);
@@ -533,7 +533,7 @@ const templateChars = (template) => pointsOf(textContent.call(templateContent.ca
 
 /** @returns {number[] | null} what the page is painted on */
 function canvasColour() {
-  const root = rootOf.call(document);
+  const root = pageRoot();
   for (const element of [root, bodyOf.call(document)]) {
     if (!element) continue;
     const style = getComputedStyle(element);

@@ -49,6 +49,8 @@ const { assignedNodes } = HTMLSlotElement.prototype;
 
 const bodyOf = getterOf(Document.prototype, "body");
 const rootOf = getterOf(Document.prototype, "documentElement");
+/** The root of the page; a detached one where it has none (yet, or because a script took it away). */
+const pageRoot = () => rootOf.call(document) ?? createElement.call(document, "html");
 const scrollingElementOf = getterOf(Document.prototype, "scrollingElement");
 const inert = getterOf(Document.prototype, "implementation")
   .call(document)

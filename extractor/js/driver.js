@@ -66,7 +66,7 @@ function addRoots(hosts) {
 /** @param {Capture} capture @returns {string} the document, in one string */
 function write(capture) {
   const body = capture.run();
-  const root = rootOf.call(document);
+  const root = pageRoot();
   const page = rootOf.call(inert);
   const head = getterOf(Document.prototype, "head").call(inert);
   clear(head);
@@ -129,7 +129,7 @@ const relOf = (link) =>
 
 /** @param {Capture} capture @param {number} surrogates @param {number} written */
 function metaOf(capture, surrogates, written) {
-  const root = rootOf.call(document);
+  const root = pageRoot();
   const notices = [];
   if (capture.capped) {
     notices.push({ code: "cap", text: `max_nodes: only ${capture.maxNodes} nodes were read`, count: 1 });
