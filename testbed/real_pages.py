@@ -24,10 +24,9 @@ import lxml.html
 from batch.warc import WarcResponses
 from extractor import Extractor, ExtractorSettings, Page, PageRequest, filter_snapshot, unfold
 from extractor.errors import ExtractorError
-from extractor.serialise import serialise
-from extractor.tree import TEXT, parse
+from extractor.tree import parse
+from testbed.guarantees import MARKER, is_fixpoint, put_back, sums_are_exact, text_of
 
-_MARKER = re.compile(r"""<pf-fold(?:[^>"]|"[^"]*")*></pf-fold>""")
 _STAGES = ("navigate", "settle", "clone", "compose", "filter")
 
 
@@ -71,54 +70,33 @@ def served(folder: Path) -> Iterator[int]:
         thread.join()
 
 
-def text_of(html: str) -> str:
-    """Text of a document's body without white space."""
-    tree = parse(html)
-    title = {node for node in range(len(tree)) if tree.tag[node] == "title"}
-    parts = (
-        tree.text[node]
-        for node in range(len(tree))
-        if tree.tag[node] == TEXT and tree.parent[node] not in title
-    )
-    return re.sub(r"\s+", "", "".join(parts))
-
-
 def checks(page: Page) -> tuple[str, ...]:
     """Names of the guarantees that this page breaks; empty when all hold."""
     html, failed = page.content["html"], []
     if len(html) > 35_000:
         failed.append("budget")
-    if serialise(parse(html)) != html:
+    if not is_fixpoint(html):
         failed.append("fixpoint")
     again = filter_snapshot(page.snapshot, format=("html", "markdown", "text"))
     if again.content != {name: page.content[name] for name in again.content}:
         failed.append("replay")
     whole = filter_snapshot(page.snapshot, budget=0)
-    if _put_back(page) != text_of(whole.content["html"]):
+    if text_of(put_back(html, lambda ref: unfold(page.snapshot, ref))) != text_of(
+        whole.content["html"]
+    ):
         failed.append("unfold")
     small = filter_snapshot(page.snapshot, budget=4_000)
     if len(small.content["html"]) > 4_000 or not _subset(small, page):
         failed.append("nesting")
-    if page.stats.visible_chars != page.stats.kept_chars + page.stats.folded_chars:
+    if not sums_are_exact(page):
         failed.append("ledger")
     return tuple(failed)
-
-
-def _put_back(page: Page) -> str:
-    parts = {
-        fold.ref: re.sub(r"(?s)^.*?<body>|</body></html>$", "", unfold(page.snapshot, fold.ref))
-        for fold in page.folds
-    }
-    refs = iter([fold.ref for fold in page.folds])
-    return text_of(_MARKER.sub(lambda _: parts[next(refs)], page.content["html"]))
 
 
 def _subset(small: Page, large: Page) -> bool:
     """Whether every line of text under the small budget is there under the large one."""
     kept = text_of(large.content["html"])
-    lines = (
-        re.sub(r"\s+", "", text) for text in parse(_MARKER.sub("", small.content["html"])).text
-    )
+    lines = (re.sub(r"\s+", "", text) for text in parse(MARKER.sub("", small.content["html"])).text)
     title = re.sub(r"\s+", "", small.title)
     return all(line in kept or line.rstrip("\u2026") in title for line in lines if line)
 

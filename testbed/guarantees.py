@@ -1,0 +1,89 @@
+"""What must hold of every page that was folded, checked from the outside: by parsing what was handed out.
+
+Text is compared without white space, since markup alone decides where lines break.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from extractor.page import Page
+from extractor.serialise import serialise
+from extractor.tree import TEXT, Tree, parse
+from testbed.second_parser import justhtml_tree
+
+MARKER = re.compile(r"""<pf-fold(?:[^>"]|"[^"]*")*></pf-fold>""")
+_REF = re.compile(r' ref="([^"]*)"')
+_AROUND = re.compile(r"(?s)^.*?<body[^>]*>|</body></html>$")
+#: Unfolding within a budget may fold again; deeper than this it has stopped getting anywhere.
+_MAX_ROUNDS = 40
+
+
+class StuckUnfold(Exception):
+    """Unfolding within a budget does not come to an end: a unit is larger than the budget."""
+
+
+def text_of(html: str) -> str:
+    """Text of a document's body without white space."""
+    return _squeezed(parse(html), hidden=True)
+
+
+def visible_text_of(snapshot_html: str) -> str:
+    """Text of a snapshot's body that its annotations do not call hidden, without white space."""
+    return _squeezed(parse(snapshot_html), hidden=False)
+
+
+def _squeezed(tree: Tree, *, hidden: bool) -> str:
+    parts, node = [], 0
+    while node < len(tree):
+        tag, attrs = tree.tag[node], tree.attrs[node] or {}
+        if tag == "title" or not hidden and "data-pf-h" in attrs:
+            node = tree.end[node]
+            continue
+        if tag == TEXT and (hidden or "data-pf-t" not in (tree.attrs[tree.parent[node]] or {})):
+            parts.append(tree.text[node])
+        node += 1
+    return re.sub(r"\s+", "", "".join(parts))
+
+
+def is_fixpoint(html: str) -> bool:
+    """Whether lexbor's parse, written by our serialiser, gives the same bytes again."""
+    return serialise(parse(html)) == html
+
+
+def agrees_with_second_parser(html: str) -> bool:
+    """Whether an independent HTML5 parser builds the tree that lexbor builds."""
+    first, second = parse(html), justhtml_tree(html)
+    return (first.tag, first.end, first.text) == (second.tag, second.end, second.text)
+
+
+def put_back(html: str, unfolded: Callable[[str], str]) -> str:
+    """``html`` with each marker replaced by what ``unfolded`` gives for its ref, until none is left.
+
+    Raises:
+        StuckUnfold: a part folds into itself again and again.
+    """
+    for _ in range(_MAX_ROUNDS):
+        if MARKER.search(html) is None:
+            return html
+        html = MARKER.sub(lambda marker: _inside(unfolded, marker[0]), html)
+    raise StuckUnfold("markers are left after many rounds of unfolding")
+
+
+def _inside(unfolded: Callable[[str], str], marker: str) -> str:
+    ref = _REF.search(marker)
+    return _AROUND.sub("", unfolded(ref[1])) if ref else ""
+
+
+def sums_are_exact(page: Page) -> bool:
+    """Whether visible = kept + folded, and the ledger's entries add up to both kinds of what went."""
+    stats = page.stats
+    folded = sum(entry.chars for entry in page.ledger if entry.ref)
+    hidden = sum(entry.chars for entry in page.ledger if entry.rule == "hidden")
+    kept_and_folded = stats.kept_chars + stats.folded_chars
+    return (
+        stats.visible_chars == kept_and_folded
+        and folded == stats.folded_chars
+        and hidden == stats.hidden_chars
+    )
