@@ -259,7 +259,7 @@ def _page(
         ),
         ledger=ledger,
         links=links_of(doc, lambda run: _role(page, doc.run_node[run])),
-        metadata=metadata_of(doc.tree, meta) if "metadata" in options.format else {},
+        metadata=metadata_of(doc.tree, meta, doc.state) if "metadata" in options.format else {},
         warnings=(*meta.notices, *notices),
         wait=meta.wait,
         complete=meta.complete,

@@ -1,4 +1,4 @@
-"""The outline is bounded and says what it leaves out; metadata comes from the head."""
+"""The outline is bounded and says what it leaves out."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import pytest
 from extractor.compose import compose
 from extractor.refs import resolve
 from extractor.regions import find_regions
-from extractor.render.metadata import metadata_of
 from extractor.render.outline import render_outline
-from extractor.snapshot import SnapshotMeta
 from extractor.tree import parse
 from extractor.units import build, visible_chars
 from extractor.visibility import judge
@@ -45,23 +43,3 @@ def test_the_outline_has_every_heading_by_level_and_no_content() -> None:
     assert sum(" ## Part" in line for line in out.split("\n")) == 40
     assert "[main]" in out
     assert "word" not in out
-
-
-def test_metadata_is_read_from_the_head() -> None:
-    head = (
-        "<meta name=description content=' a  b '><meta property=og:title content=O>"
-        "<meta property=og:image content=1><meta property=og:image content=2>"
-        "<link rel=canonical href=https://e.test/><link rel='shortcut icon' href=https://e.test/i>"
-        "<meta name=author content=Ada>"
-    )
-    meta = SnapshotMeta("", "", "given", title="T", json_ld=('{"a": 1}', "{bad"))
-    assert metadata_of(parse(f"<html><head>{head}</head><body></body></html>"), meta) == {
-        "title": "T",
-        "description": "a b",
-        "canonical": "https://e.test/",
-        "author": "Ada",
-        "open_graph": {"title": "O", "image": ["1", "2"]},
-        "icons": ["https://e.test/i"],
-        "json_ld": [{"a": 1}],
-        "json_ld_invalid": 1,
-    }
