@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from extractor.snapshot import Notice, Snapshot, Wait
+from extractor.unseen import Unseen
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +106,4 @@ class Page:
     incomplete_reason: str | None
     stats: Stats
     snapshot: Snapshot
+    unseen: tuple[Unseen, ...] = ()

@@ -29,6 +29,7 @@ from extractor.render.text import TextCosts, render_text
 from extractor.snapshot import Notice, Snapshot
 from extractor.tree import TEXT, Tree, parse, path_of
 from extractor.units import Doc, build, visible_chars
+from extractor.unseen import unseen_of
 from extractor.visibility import Verdicts, judge
 
 DEFAULT_BUDGETS = {"html": 35_000, "markdown": 35_000, "text": 10_000, "outline": 800}
@@ -277,6 +278,7 @@ def _page(
             timings_ms={**meta.timings_ms, **timings},
         ),
         snapshot=page.snapshot,
+        unseen=unseen_of(doc, page.regions, meta),
     )
 
 

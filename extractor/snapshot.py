@@ -26,6 +26,15 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class PageFact:
+    """Something that only a browser notices of the page as a whole: ``growth``, ``lazy_images``."""
+
+    kind: str
+    label: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Wait:
     """Which sign ended the wait for the page, and what was still pending then."""
 
@@ -61,6 +70,7 @@ class SnapshotMeta:
     nodes: int = 0
     dropped: dict[str, int] = field(default_factory=dict)
     json_ld: tuple[str, ...] = ()
+    unseen: tuple[PageFact, ...] = ()
     timings_ms: dict[str, float] = field(default_factory=dict)
 
 
@@ -113,6 +123,7 @@ def _meta(record: dict[str, Any]) -> SnapshotMeta:
     values = dict(record)
     values["wait"] = Wait(values["wait"]["ended_by"], tuple(values["wait"]["pending"]))
     values["notices"] = tuple(Notice(**notice) for notice in values["notices"])
+    values["unseen"] = tuple(PageFact(**fact) for fact in values.get("unseen", ()))
     values["redirects"] = tuple(values["redirects"])
     values["json_ld"] = tuple(values["json_ld"])
     values["viewport"] = tuple(values["viewport"]) if values["viewport"] else None

@@ -24,7 +24,7 @@ from extractor.errors import (
 )
 from extractor.request import PageRequest
 from extractor.settings import ExtractorSettings
-from extractor.snapshot import Notice, Snapshot, SnapshotMeta, Wait
+from extractor.snapshot import Notice, PageFact, Snapshot, SnapshotMeta, Wait
 
 __all__ = ["NotHtml", "capture", "context_options"]
 
@@ -275,6 +275,7 @@ def _meta(
         nodes=composed.nodes,
         dropped=dict(record.get("dropped", {})),
         json_ld=tuple(record.get("json_ld", ())),
+        unseen=tuple(PageFact(**fact) for fact in record.get("unseen", ())),
         timings_ms={stage: round(spent, 1) for stage, spent in timings.items()},
     )
 

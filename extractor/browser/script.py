@@ -9,7 +9,7 @@ from importlib.resources import files
 #: Name of the isolated world: the init script and the capture share it.
 WORLD = "pagefold"
 
-_CAPTURE_PARTS = ("dom", "nesting", "paint", "collapsed", "atoms", "capture", "driver")
+_CAPTURE_PARTS = ("dom", "nesting", "paint", "collapsed", "atoms", "unseen", "capture", "driver")
 
 
 def _read(name: str) -> str:

@@ -238,7 +238,7 @@ class Capture {
         mode = "collapsed";
       }
     }
-    this.place(level, original, copy, tag, { style, paint, mode, fold, label, shown, position });
+    this.place(level, original, copy, tag, { style, paint, mode, fold, label, shown, position, shut });
   }
 
   /**
@@ -247,7 +247,7 @@ class Capture {
    * @param {Element} copy
    * @param {string} tag
    * @param {{style: CSSStyleDeclaration, paint: Paint, mode: string, fold: string, label: string, shown: boolean,
-   *   position: string}} facts
+   *   position: string, shut?: boolean}} facts
    */
   place(level, original, copy, tag, facts) {
     const { style, paint, mode, fold } = facts;
@@ -496,7 +496,7 @@ class Capture {
   }
 
   /** @returns {boolean} whether white space is preserved inside */
-  annotate(original, copy, tag, { style, paint, label, shown, position }, preAbove) {
+  annotate(original, copy, tag, { style, paint, label, shown, position, shut }, preAbove) {
     const labels = [];
     if (label) labels.push(label);
     if (hasAttributes.call(original)) {
@@ -515,6 +515,8 @@ class Capture {
     const before = preAbove || PRESERVED.has(tag);
     if (keeps !== before) setAttribute.call(copy, "data-pf-pre", keeps ? "1" : "0");
     if (!shown) return keeps;
+    const more = shut ? moreIn(original, style.overflow) : "";
+    if (more) setAttribute.call(copy, "data-pf-more", more);
     if (position === "fixed" || position === "sticky") setAttribute.call(copy, "data-pf-pos", position);
     if (!inline && (firstElementChild.call(original) || shadowOf(original))) {
       const box = getBoundingClientRect.call(original);

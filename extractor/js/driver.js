@@ -153,7 +153,7 @@ function metaOf(capture, surrogates, written) {
       .map((script) => textContent.call(script)),
     surrogates,
     notices,
-    lazy: capture.record.lazy,
+    unseen: unseenOnPage(capture),
     scroll: [Math.round(scrollX), Math.round(scrollY)],
     frames: capture.frames.length,
     complete: !capture.capped,

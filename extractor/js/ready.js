@@ -10,7 +10,7 @@
   const textContent = /** @type {any} */ (Object.getOwnPropertyDescriptor(Node.prototype, "textContent")).get;
   const parentNode = /** @type {any} */ (Object.getOwnPropertyDescriptor(Node.prototype, "parentNode")).get;
   const localName = /** @type {any} */ (Object.getOwnPropertyDescriptor(Element.prototype, "localName")).get;
-  const state = { textChanges: 0, changedAt: 0 };
+  const state = { textChanges: 0, changedAt: 0, appended: 0 };
   /** @type {WeakMap<Node, number>} what keeps changing in one place is no content that arrives */
   const repeats = new WeakMap();
 
@@ -21,6 +21,15 @@
       if ((type === 3 || type === 1) && !isLoud(node) && /\S/.test(textContent.call(node))) return true;
     }
     return false;
+  };
+  /** Elements put behind one of their own kind that had text before: a list that goes on. */
+  const rowsAppended = (/** @type {MutationRecord} */ record) => {
+    const before = record.previousSibling;
+    if (!before || nodeType.call(before) !== 1 || !/\S/.test(textContent.call(before))) return 0;
+    const name = localName.call(before);
+    let rows = 0;
+    for (const node of record.addedNodes) if (nodeType.call(node) === 1 && localName.call(node) === name) rows++;
+    return rows;
   };
   const note = (/** @type {MutationRecord[]} */ records) => {
     for (const record of records) {
@@ -34,6 +43,7 @@
       if (count > OFTEN) continue;
       state.textChanges++;
       state.changedAt = performance.now();
+      state.appended += rowsAppended(record);
     }
   };
   addEventListener("DOMContentLoaded", () => {
