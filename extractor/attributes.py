@@ -1,89 +1,194 @@
-"""Which attributes survive into the output, and in which form."""
+"""What may stand in HTML that is handed out: elements, attributes and their values.
+
+The lists here are all that can come out, so nothing that runs, loads or is styled is in them.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from urllib.parse import urlsplit
+import re
+from collections.abc import Sequence
 
-from extractor.tree import Attrs
+from extractor.render.addresses import data_label, short_url
+from extractor.tree import TEXT, Attrs, Tree
 
-_EVERYWHERE = ("lang", "dir", "role", "aria-label", "data-pf-tag", "data-pf-tex")
-_LABELS = {"data-pf-l": "data-pf-label"}
+#: Elements by name; any other is written as ``div`` or ``span``.
+ELEMENTS = frozenset(
+    "a abbr acronym address article aside b bdi bdo big blockquote body br button caption center cite code "
+    "col colgroup data datalist dd del details dfn dialog dir div dl dt em fieldset figcaption figure font "
+    "footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html i img input ins kbd label legend li main "
+    "mark menu meter nav ol optgroup option output p picture pre progress q rp rt ruby s samp search "
+    "section select slot small span strike strong sub summary sup table tbody td textarea tfoot th thead "
+    "time tr tt u ul var wbr pf-fold pf-frame pf-url".split()
+)
+_EVERYWHERE = (
+    "lang", "dir", "role", "aria-label", "aria-expanded", "aria-selected", "aria-checked", "aria-pressed",
+    "aria-current", "aria-disabled", "contenteditable", "data-pf-tag", "data-pf-tex", "data-pf-before",
+    "data-pf-after", "data-pf-number",
+)  # fmt: skip
 _BY_TAG = {
-    "a": ("href",),
-    "img": ("alt", "src"),
-    "input": ("type", "name", "value", "placeholder", "checked", "disabled", "alt"),
-    "textarea": ("name", "placeholder", "disabled"),
-    "select": ("name", "multiple", "disabled"),
-    "option": ("value", "selected", "disabled"),
-    "optgroup": ("label",),
-    "button": ("type", "name", "disabled", "aria-expanded"),
-    "form": ("action", "method"),
-    "label": ("for",),
-    "td": ("colspan", "rowspan"),
-    "th": ("colspan", "rowspan", "scope"),
-    "time": ("datetime",),
-    "ol": ("start", "reversed", "type"),
-    "li": ("value",),
-    "details": ("open",),
-    "dialog": ("open",),
-    "pf-frame": ("data-pf-url", "data-pf-error", "title"),
-    "span": ("href",),
-    "progress": ("value", "max"),
-    "meter": ("value", "min", "max"),
+    "a": ("href", "title"),
     "abbr": ("title",),
+    "acronym": ("title",),
     "blockquote": ("cite",),
+    "button": ("type", "name", "disabled", "title"),
+    "details": ("open",),
+    "dfn": ("title",),
+    "dialog": ("open",),
+    "form": ("action", "method"),
+    "img": ("alt", "src", "title"),
+    "input": ("type", "name", "value", "placeholder", "checked", "disabled", "readonly", "required",
+              "alt", "title"),
+    "label": ("for",),
+    "li": ("value",),
+    "meter": ("value", "min", "max"),
+    "ol": ("start", "reversed", "type"),
+    "optgroup": ("label",),
+    "option": ("value", "selected", "disabled"),
+    "pf-frame": ("data-pf-url", "data-pf-error", "title"),
+    "progress": ("value", "max"),
+    "q": ("cite",),
+    "select": ("name", "multiple", "disabled", "required", "title"),
+    "span": ("href", "title"),
+    "td": ("colspan", "rowspan"),
+    "textarea": ("name", "placeholder", "disabled", "readonly", "required", "title"),
+    "th": ("colspan", "rowspan", "scope"),
+    "time": ("datetime", "title"),
+}  # fmt: skip
+_OURS = ("id", "data-pf-href", "data-pf-data", "data-pf-url-chars", "data-pf-shadow", "data-pf-label",
+         "data-pf-state", "data-pf-region")  # fmt: skip
+#: Attributes by element, ``*`` for those that may stand on any.
+ATTRIBUTES = {
+    "*": frozenset((*_EVERYWHERE, *_OURS)),
+    "pf-fold": frozenset({"ref", "items", "chars", "region", "what"}),
+    "pf-url": frozenset({"href"}),
+    "html": frozenset({"data-pf-snapshot"}),
+    **{tag: frozenset(names) for tag, names in _BY_TAG.items()},
 }
+#: Longest value of any attribute that is not an address; the rest is cut and an ellipsis says so.
+MAX_VALUE_CHARS = 500
 _URLS = frozenset({"href", "src", "action", "cite", "data-pf-url"})
-_TRIVIAL = {("button", "type", "submit"), ("form", "method", "get"), ("input", "type", "text")}
-MAX_URL_CHARS = 500
-#: A base address longer than this is left out, and addresses stay absolute.
-MAX_BASE_CHARS = 200
+_TRIVIAL = {
+    ("button", "type", "submit"), ("form", "method", "get"), ("input", "type", "text"),
+    ("img", "alt", ""), ("td", "colspan", "1"), ("td", "rowspan", "1"), ("th", "colspan", "1"),
+    ("th", "rowspan", "1"), ("aria-label", ""), ("title", ""), ("aria-current", "false"),
+    ("aria-disabled", "false"), ("contenteditable", "false"), ("contenteditable", "inherit"),
+}  # fmt: skip
+#: Names of elements that say more than the ``div`` or ``span`` that stands for them.
+_TELLING = frozenset(
+    "a audio button canvas dd dt form h1 h2 h3 h4 h5 h6 iframe li math option optgroup select svg table td "
+    "th tr video".split()
+)
+_ROLES = frozenset(
+    "alert alertdialog article banner button cell checkbox columnheader combobox complementary contentinfo "
+    "dialog feed figure form grid gridcell heading img link list listbox listitem log main math menu menubar "
+    "menuitem menuitemcheckbox menuitemradio meter navigation note option progressbar radio radiogroup "
+    "region row rowheader search searchbox slider spinbutton status switch tab table tablist tabpanel "
+    "textbox timer toolbar tree treegrid treeitem".split()
+)
+_IMPLIED_ROLES = {
+    "a": "link", "article": "article", "aside": "complementary", "button": "button", "dialog": "dialog",
+    "figure": "figure", "footer": "contentinfo", "form": "form", "header": "banner", "img": "img",
+    "li": "listitem", "main": "main", "nav": "navigation", "ol": "list", "search": "search",
+    "section": "region", "table": "table", "td": "cell", "textarea": "textbox", "tr": "row", "ul": "list",
+}  # fmt: skip
+_ECHO_NODES = 40
+_SPACE = re.compile(r"\s+")
 
 
-def kept_attributes(tag: str, attrs: Attrs | None, base_url: str) -> Attrs:
-    """What a reader or an actor needs of an element's attributes; addresses made short or dropped."""
-    kept: Attrs = {}
+def output_tags(tree: Tree, blocks: Sequence[bool]) -> list[str]:
+    """The name under which each element is written.
+
+    One that is not in ``ELEMENTS`` becomes ``div`` where it is a block, unless a paragraph around it
+    would be closed by that; else ``span``. Parsers treat it the same under either name.
+    """
+    names, in_p = list(tree.tag), [False] * len(tree)
+    for node in range(1, len(tree)):
+        tag = tree.tag[node]
+        in_p[node] = tag == "p" or in_p[tree.parent[node]]
+        if tag != TEXT and tag not in ELEMENTS:
+            names[node] = "div" if blocks[node] and not in_p[node] else "span"
+    return names
+
+
+def targets(tree: Tree, base_url: str) -> frozenset[str]:
+    """Ids that a link or label of the page points to."""
+    found = set()
+    for node in range(1, len(tree)):
+        attrs = tree.attrs[node]
+        if not attrs:
+            continue
+        if "for" in attrs:
+            found.add(attrs["for"])
+        if "#" in attrs.get("href", ""):
+            short = short_url(attrs["href"], base_url)
+            if short.startswith("#"):
+                found.add(short[1:])
+    return frozenset(found)
+
+
+def kept_attributes(
+    tree: Tree, node: int, base_url: str, pointed_at: frozenset[str] = frozenset()
+) -> Attrs:
+    """What a reader or an actor needs of an element's attributes; addresses made short or dropped.
+
+    An ``id`` stays where something points at it; a title or label that only repeats the element's text
+    goes.
+    """
+    tag, attrs, kept = tree.tag[node], tree.attrs[node], Attrs()
     if not attrs:
         return kept
     for name in (*_BY_TAG.get(tag, ()), *_EVERYWHERE):
-        if name not in attrs:
-            continue
-        value = attrs[name]
-        if name in _URLS:
-            value = short_url(value, base_url)
-            if not value:
-                continue
-        elif (tag, name, value) in _TRIVIAL or name == "aria-label" and not value:
-            continue
-        if tag == "span" and name == "href" and attrs.get("data-pf-tag") != "a":
-            continue
-        kept["data-pf-href" if tag == "span" and name == "href" else name] = value[:MAX_URL_CHARS]
+        if name in attrs and name in _URLS:
+            kept.update(_address(tag, name, attrs, base_url))
+        elif name in attrs and _tells(tag, name, attrs[name]):
+            kept[name] = _cut(attrs[name])
+    if attrs.get("id") in pointed_at:
+        kept["id"] = attrs["id"]
     if attrs.get("data-pf-l"):
-        kept[_LABELS["data-pf-l"]] = attrs["data-pf-l"]
+        kept["data-pf-label"] = attrs["data-pf-l"]
+    if attrs.get("data-pf-shadow") == "closed":
+        kept["data-pf-shadow"] = "closed"
+    _drop_echoes(tree, node, kept)
     return kept
 
 
-@lru_cache(maxsize=4096)
-def short_url(url: str, base_url: str) -> str:
-    """``url`` relative to the origin of ``base_url`` where that is shorter; empty for unsafe schemes.
+def _address(tag: str, name: str, attrs: Attrs, base_url: str) -> Attrs:
+    raw = attrs[name]
+    if tag == "span" and name == "href":
+        if attrs.get("data-pf-tag") != "a":
+            return {}
+        name = "data-pf-href"
+    if label := data_label(raw.strip()):
+        return {"data-pf-data": label} if tag == "img" else {}
+    url = short_url(raw, base_url)
+    if url:
+        return {name: url}
+    too_long = short_url(raw[:200], "") if len(raw) > 200 else ""
+    return {"data-pf-url-chars": str(len(raw))} if too_long else {}
 
-    ``data:`` addresses become their type and size, which is all that a reader can use.
-    """
-    url = url.strip()
-    if url.startswith("data:"):
-        return f"data:{url[5:40].split(';')[0].split(',')[0]};{len(url)}-chars"
-    try:
-        parts = urlsplit(url)
-        base = urlsplit(base_url)
-    except ValueError:
-        return ""
-    if parts.scheme and parts.scheme not in ("http", "https", "mailto", "tel"):
-        return ""
-    if base.netloc and (parts.scheme, parts.netloc) == (base.scheme, base.netloc):
-        same_page = parts.path == base.path and parts.query == base.query and parts.fragment
-        if same_page:
-            return "#" + parts.fragment
-        rest = url.split(parts.netloc, 1)[1] or "/"
-        return rest if not rest.startswith("//") and rest.startswith("/") else url
-    return url
+
+def _tells(tag: str, name: str, value: str) -> bool:
+    if (tag, name, value) in _TRIVIAL or (name, value) in _TRIVIAL:
+        return False
+    if name == "role":
+        return value in _ROLES and _IMPLIED_ROLES.get(tag) != value
+    return name != "data-pf-tag" or value in _TELLING
+
+
+def _cut(value: str) -> str:
+    return value if len(value) <= MAX_VALUE_CHARS else value[: MAX_VALUE_CHARS - 1] + "\u2026"
+
+
+def _drop_echoes(tree: Tree, node: int, kept: Attrs) -> None:
+    said = {name: _plain(kept[name]) for name in ("aria-label", "title") if name in kept}
+    if not said or tree.end[node] - node > _ECHO_NODES:
+        return
+    text = _plain("".join(tree.text[node + 1 : tree.end[node]])) or _plain(kept.get("alt", ""))
+    if "aria-label" in said and said["aria-label"] == text:
+        del kept["aria-label"]
+    if "title" in said and said["title"] in (text, said.get("aria-label")):
+        del kept["title"]
+
+
+def _plain(text: str) -> str:
+    return _SPACE.sub(" ", text).strip().casefold()

@@ -13,13 +13,13 @@ from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser
 
-from extractor.attributes import MAX_BASE_CHARS
 from extractor.errors import InvalidSelector
 from extractor.fold import Folded, Frame, Marker, fold
 from extractor.order import order
 from extractor.page import Fold, LedgerEntry, Page, Region, Stats
 from extractor.refs import ref_of, resolve
 from extractor.regions import Regions, find_regions
+from extractor.render.addresses import MAX_BASE_CHARS
 from extractor.render.html import HtmlCosts, Shell, render_html
 from extractor.render.links import links_of
 from extractor.render.markdown import MarkdownCosts, render_markdown

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import regex
 
-from extractor.attributes import kept_attributes
+from extractor.attributes import kept_attributes, output_tags, targets
 from extractor.serialise import escape_text, open_tag
 from extractor.tree import TEXT, Attrs, Tree, body_of, semantic
 
@@ -46,8 +46,8 @@ class Doc:
     ``run_text`` is visible text after white-space rules; ``run_glue`` what stands before a run when the
     run before it is kept too; ``run_block`` the block element that holds it; ``run_part`` its ordinal
     within its node, ``run_last`` whether it is the node's last part. ``shown`` says whether an element is
-    written (bare wrappers are not), ``up`` is the nearest written ancestor. ``hidden`` lists
-    ``(node, characters, reason)`` of what no one can see.
+    written (bare wrappers are not), ``tags`` under which name, ``up`` is the nearest written ancestor.
+    ``hidden`` lists ``(node, characters, reason)`` of what no one can see.
     """
 
     tree: Tree
@@ -56,6 +56,7 @@ class Doc:
     region: list[int]
     attrs: list[Attrs | None]
     shown: list[bool]
+    tags: list[str]
     up: list[int]
     block: list[int]
     run_node: list[int] = field(default_factory=list)
@@ -130,7 +131,8 @@ def build(
     attrs = _output_attributes(tree, state, roots, base_url)
     shown = _shown(tree, blocks, attrs, roots)
     up, block = _ancestors(tree, blocks, shown)
-    doc = Doc(tree, base_url, state, region, attrs, shown, up, block)
+    tags = output_tags(tree, blocks)
+    doc = Doc(tree, base_url, state, region, attrs, shown, tags, up, block)
     _Runs(doc, blocks, reasons).collect()
     _group(doc)
     return doc
@@ -140,10 +142,11 @@ def _output_attributes(
     tree: Tree, state: list[int], roots: dict[int, str], base_url: str
 ) -> list[Attrs | None]:
     found: list[Attrs | None] = [None] * len(tree)
+    pointed_at = targets(tree, base_url)
     for node in range(len(tree)):
         if tree.tag[node] == TEXT:
             continue
-        kept = kept_attributes(tree.tag[node], tree.attrs[node], base_url)
+        kept = kept_attributes(tree, node, base_url, pointed_at)
         if state[node] == 1 and state[tree.parent[node]] == 0:
             kept["data-pf-state"] = "collapsed"
         role = roots.get(node)
@@ -260,7 +263,8 @@ class _Runs:
 
     def _atom(self, node: int, tag: str) -> None:
         doc, tree = self.doc, self.doc.tree
-        opened = open_tag(tag, doc.attrs[node])
+        name = doc.tags[node]
+        opened = open_tag(name, doc.attrs[node])
         text = ""
         if tag in ("img", "input", "hr"):
             html = opened
@@ -269,7 +273,7 @@ class _Runs:
         else:
             text = "".join(tree.text[node + 1 : tree.end[node]])
             guard = "\n" if text.startswith("\n") else ""
-            html = f"{opened}{guard}{escape_text(text)}</{tag}>"
+            html = f"{opened}{guard}{escape_text(text)}</{name}>"
         if tag == "hr":
             self._boundary()
         self._add(node, 0, True, text, html)

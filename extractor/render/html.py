@@ -105,7 +105,7 @@ class HtmlCosts:
         self.unit_own[unit] = own
 
     def _element(self, node: int) -> int:
-        tag = self.doc.tree.tag[node]
+        tag = self.doc.tags[node]
         if tag in ("body", "html"):
             return 0
         guard = _PRE_GUARD if tag == "pre" else 0
@@ -185,7 +185,7 @@ class _Writer:
             chain.append(above)
             above = doc.up[above]
         for opened in reversed(chain):
-            self.out.append(open_tag(doc.tree.tag[opened], doc.attrs[opened]))
+            self.out.append(open_tag(doc.tags[opened], doc.attrs[opened]))
             self.stack.append(opened)
             self.just_opened_pre = doc.tree.tag[opened] == "pre"
         if self.just_opened_pre:
@@ -217,7 +217,7 @@ class _Writer:
         while self.stack and self.stack[-1] != node:
             self._pop()
         for opened in reversed(chain):
-            self.out.append(open_tag(self.doc.tree.tag[opened], self.doc.attrs[opened]))
+            self.out.append(open_tag(self.doc.tags[opened], self.doc.attrs[opened]))
             self.stack.append(opened)
         return True
 
@@ -227,7 +227,7 @@ class _Writer:
             self._pop()
 
     def _pop(self) -> None:
-        self.out.append(f"</{self.doc.tree.tag[self.stack.pop()]}>")
+        self.out.append(f"</{self.doc.tags[self.stack.pop()]}>")
 
     def _close_to(self, depth: int) -> None:
         while len(self.stack) > depth:

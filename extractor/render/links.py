@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import urljoin
 
 from extractor.page import Link
+from extractor.render.addresses import full_url
 from extractor.render.controls import control_text
 from extractor.tree import TEXT, semantic
 from extractor.units import Doc
@@ -57,10 +57,5 @@ def _atom(doc: Doc, node: int) -> str:
 
 
 def _absolute(doc: Doc, anchor: int) -> str:
-    attrs = doc.attrs[anchor] or {}
-    href = attrs.get("href") or attrs.get("data-pf-href") or ""
-    try:
-        url = urljoin(doc.base_url, href) if href and doc.base_url else href
-    except ValueError:
-        return ""
+    url = full_url((doc.tree.attrs[anchor] or {})["href"].strip(), doc.base_url)
     return url if url.startswith(_SCHEMES) or not doc.base_url else ""

@@ -1,0 +1,95 @@
+"""Addresses in the output: safe schemes only, and as short as the base address allows."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from urllib.parse import urljoin, urlsplit
+
+#: Schemes that do nothing but name something; any other address is dropped.
+SCHEMES = frozenset({"http", "https", "mailto", "tel"})
+#: A longer address is left out, never cut: a cut address leads elsewhere.
+MAX_URL_CHARS = 2_000
+#: A base address longer than this is left out, and addresses stay absolute.
+MAX_BASE_CHARS = 200
+#: In-page addresses of this form name an entry of the link table (see ``render.linktable``).
+TABLE_ADDRESS = re.compile(r"#~\d+\Z")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_IGNORED = re.compile(r"[\x00-\x20\x7f]+")
+_DATA = re.compile(
+    r"data:([\w.+-]{1,40}/[\w.+-]{1,60})?[^,]{0,200}?(?:;size=(\d{1,12}))?(?:,|\Z)", re.I
+)
+
+
+def is_safe(url: str) -> bool:
+    """Whether the scheme, as a browser reads it, is one of ``SCHEMES`` or there is none."""
+    match = _SCHEME.match(_IGNORED.sub("", url[:2_000]))
+    return match is None or match.group(1).lower() in SCHEMES
+
+
+def data_label(url: str) -> str:
+    """Type and size in characters of a ``data:`` address, such as ``image/png 1234``; else empty."""
+    if url[:5].lower() != "data:":
+        return ""
+    match = _DATA.match(url)
+    kind, size = (match.group(1), match.group(2)) if match else (None, None)
+    return f"{(kind or 'text/plain').lower()} {size or len(url)}"
+
+
+@lru_cache(maxsize=8192)
+def short_url(url: str, base_url: str) -> str:
+    """The shortest form of ``url`` that resolves to it against ``base_url``; empty when it is not safe.
+
+    ``#part``, ``file.html``, ``/path`` or ``//host/path``; without a base it stays as it is.
+    """
+    url = (
+        _IGNORED.sub(lambda found: " " if " " in found.group() else "", url)
+        .strip()
+        .replace(" ", "%20")
+    )
+    if not is_safe(url) or len(url) > MAX_URL_CHARS:
+        return ""
+    if not base_url:
+        return url
+    try:
+        parts, base = urlsplit(url), urlsplit(base_url)
+        whole = urljoin(base_url, url)
+        if parts.scheme != base.scheme or not parts.netloc:
+            return url
+        found = url
+        for short in _candidates(url, base_url):
+            fits = len(short) < len(found) and urljoin(base_url, short) == whole
+            if fits and not TABLE_ADDRESS.match(short) and not _SCHEME.match(short):
+                found = short
+    except ValueError:
+        return ""
+    return found
+
+
+def _candidates(url: str, base_url: str) -> list[str]:
+    base, rest = urlsplit(base_url), url.partition(":")[2]
+    found = [rest]
+    if rest.startswith(f"//{base.netloc}/"):
+        path = rest[len(base.netloc) + 2 :]
+        found.append(path if not path.startswith("//") else rest)
+        folder = base.path.rpartition("/")[0] + "/"
+        if path.startswith(folder) and path[len(folder) : len(folder) + 1] not in (
+            "",
+            "/",
+            "?",
+            "#",
+        ):
+            found.append(path[len(folder) :])
+        here, _, fragment = url.partition("#")
+        if here == base_url.partition("#")[0] and fragment:
+            found.append("#" + fragment)
+    return found
+
+
+def full_url(url: str, base_url: str) -> str:
+    """``url`` made absolute; empty when it is not safe, too long or cannot be read."""
+    try:
+        whole = urljoin(base_url, url) if base_url else url
+    except ValueError:
+        return ""
+    return whole if is_safe(whole) and len(whole) <= MAX_URL_CHARS else ""
