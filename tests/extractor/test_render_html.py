@@ -170,3 +170,37 @@ def test_the_size_of_a_data_address_is_that_of_the_page() -> None:
 def test_a_megabyte_data_address_is_a_few_characters() -> None:
     html = html_of(f"<p>x<img alt=y src='data:image/png;base64,{'A' * 1_000_000}'>")
     assert len(html) < 400
+
+
+LONG = "https://other.test/" + "long/" * 12
+
+
+def test_an_address_that_repeats_is_written_once_where_that_is_shorter() -> None:
+    html = html_of(
+        f"<p><a href={LONG}>a</a> <a href={LONG}>b</a> <a href=/x>c</a> <a href=/x>d</a>"
+    )
+    short = LONG.removeprefix("https:")
+    assert '<a href="#~1">a</a> <a href="#~1">b</a> <a href="/x">c</a> <a href="/x">d</a>' in html
+    assert html.endswith(f'<pf-url id="~1" href="{short}"></pf-url></body></html>')
+    assert "pf-url" not in html_of(f"<p><a href={LONG}>a</a>")
+
+
+def test_the_link_table_never_makes_a_page_longer_and_costs_hold_at_every_budget() -> None:
+    urls = [f"https://o{i % 7}.test/{'path/' * (i % 11)}" for i in range(120)]
+    page = "".join(f"<p>{'word ' * 9}<a href='{url}'>{i}</a></p>" for i, url in enumerate(urls))
+    doc = doc_of(parse(f"<body>{page}"))
+    for budget in (500, 700, 1_000, 1_500, 2_500, 4_000, 9_000, None):
+        _, html = folded_at(doc, budget)
+        assert budget is None or len(html) <= budget
+        tree = parse(html)
+        attrs = [
+            tree.attrs[node] or {} for node in range(len(tree)) if tree.tag[node] in ("a", "pf-url")
+        ]
+        table = {"#" + each["id"]: each["href"] for each in attrs if "id" in each}
+        links = [table.get(each["href"], each["href"]) for each in attrs if "id" not in each]
+        written = [url for i, url in enumerate(urls) if f">{i}</a>" in html]
+        assert links == written
+        assert all(sum(each["href"] == name for each in attrs) > 1 for name in table)
+        plain = sum(len(link) for link in links)
+        assert sum(len(each["href"]) for each in attrs) + 26 * len(table) <= plain
+        assert_inert(html)
