@@ -1,0 +1,13 @@
+"""Cut a judged document into the pieces that fold keeps or takes out.
+
+A *run* is one piece of one text node (a sentence, a line of code) or an atom (an image, a control, an empty
+cell). A *unit* is a few consecutive runs that stay together: a sentence or two, a line, a list item, a row.
+Runs and units depend on the snapshot alone, so a ref made of them means the same for every budget and query.
+"""
+
+from extractor.units.blocks import is_block
+from extractor.units.build import build
+from extractor.units.doc import Doc
+from extractor.units.spacing import visible_chars
+
+__all__ = ["Doc", "build", "is_block", "visible_chars"]

@@ -1,0 +1,58 @@
+"""The runs and units of one snapshot, as parallel lists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from extractor.tree import Attrs, Tree
+
+
+@dataclass(slots=True)
+class Doc:
+    """Runs and units of one snapshot, with what rendering needs of each element.
+
+    Lists named ``run_*`` have one entry a run, ``unit_*`` one a unit, the others one a node of ``tree``.
+    ``run_text`` is visible text after white-space rules; ``run_glue`` what stands before a run when the
+    run before it is kept too; ``run_block`` the block element that holds it; ``run_part`` its ordinal
+    within its node, ``run_last`` whether it is the node's last part. ``shown`` says whether an element is
+    written (bare wrappers are not), ``tags`` under which name, ``up`` is the nearest written ancestor.
+    ``hidden`` lists ``(node, characters, reason)`` of what no one can see.
+    """
+
+    tree: Tree
+    base_url: str
+    state: list[int]
+    region: list[int]
+    attrs: list[Attrs | None]
+    shown: list[bool]
+    tags: list[str]
+    up: list[int]
+    block: list[int]
+    run_node: list[int] = field(default_factory=list)
+    run_part: list[int] = field(default_factory=list)
+    run_last: list[bool] = field(default_factory=list)
+    run_text: list[str] = field(default_factory=list)
+    run_html: list[str] = field(default_factory=list)
+    run_glue: list[str] = field(default_factory=list)
+    run_block: list[int] = field(default_factory=list)
+    run_parent: list[int] = field(default_factory=list)
+    unit_start: list[int] = field(default_factory=list)
+    unit_chars: list[int] = field(default_factory=list)
+    unit_group: list[int] = field(default_factory=list)
+    hidden: list[tuple[int, int, str]] = field(default_factory=list)
+
+    @property
+    def units(self) -> int:
+        return len(self.unit_chars)
+
+    def runs_of(self, unit: int) -> range:
+        return range(self.unit_start[unit], self.unit_start[unit + 1])
+
+    def text_of(self, unit: int) -> str:
+        """The unit's visible text, runs joined by single spaces where white space or a line stood."""
+        parts: list[str] = []
+        for run in self.runs_of(unit):
+            if parts and (self.run_glue[run] or self.run_block[run] != self.run_block[run - 1]):
+                parts.append(" ")
+            parts.append(self.run_text[run])
+        return "".join(parts)

@@ -1,0 +1,156 @@
+"""One pass over a judged document that writes its runs."""
+
+from __future__ import annotations
+
+from extractor.serialise import escape_text, open_tag
+from extractor.tree import TEXT, Attrs, body_of
+from extractor.units.doc import Doc
+from extractor.units.sentences import split
+from extractor.units.spacing import collapsed, lines_of
+from extractor.visibility import HIDDEN
+
+_PRE = frozenset({"pre", "textarea"})
+_ATOMS = frozenset({"img", "input", "select", "textarea", "hr", "progress", "meter"})
+
+
+class Runs:
+    """One pass over the document that writes the run lists."""
+
+    def __init__(self, doc: Doc, blocks: list[bool], reasons: list[str]) -> None:
+        self.doc, self.blocks, self.reasons = doc, blocks, reasons
+        self.glue = ""
+        self.fresh = True
+        self.pre: list[bool] = [False] * len(doc.tree)
+
+    def collect(self) -> None:
+        tree = self.doc.tree
+        node, stop = body_of(tree) + 1, len(tree)
+        closing: list[int] = []
+        while node < stop:
+            while closing and closing[-1] <= node:
+                closing.pop()
+                self._boundary()
+            node = self._node(node, closing)
+
+    def _boundary(self) -> None:
+        self.glue, self.fresh = "", True
+
+    def _node(self, node: int, closing: list[int]) -> int:
+        doc, tree = self.doc, self.doc.tree
+        tag, end = tree.tag[node], tree.end[node]
+        if doc.state[node] == HIDDEN:
+            self._hide(node)
+            return end
+        if tag == TEXT:
+            self._text(node)
+            return end
+        attrs = tree.attrs[node] or {}
+        self.pre[node] = tag in _PRE or "data-pf-pre" in attrs or self.pre[tree.parent[node]]
+        if tag == "br":
+            if not self.fresh:
+                self.glue = "\n" if self.pre[node] else "<br>"
+            return end
+        if self.blocks[node]:
+            self._boundary()
+            closing.append(end)
+        if self._is_atom(node, tag, attrs):
+            self._atom(node, tag)
+            return end
+        return node + 1
+
+    def _hide(self, node: int) -> None:
+        tree = self.doc.tree
+        chars = len(collapsed(" ".join(tree.text[node : tree.end[node]])).strip())
+        if chars:
+            self.doc.hidden.append((node, chars, self.reasons[node] or "display"))
+
+    def _is_atom(self, node: int, tag: str, attrs: Attrs) -> bool:
+        if tag in _ATOMS:
+            return tag != "input" or attrs.get("type") != "hidden"
+        tree = self.doc.tree
+        if any(tree.text[node + 1 : tree.end[node]]) or tree.end[node] - node > 3:
+            return False
+        if any(tree.tag[child] in _ATOMS for child in range(node + 1, tree.end[node])):
+            return False
+        if tag in ("td", "th", "button", "pf-frame"):
+            return True
+        return bool(
+            attrs.get("aria-label") or attrs.get("data-pf-tex") or tag == "a" and attrs.get("title")
+        )
+
+    def _atom(self, node: int, tag: str) -> None:
+        doc, tree = self.doc, self.doc.tree
+        name = doc.tags[node]
+        opened = open_tag(name, doc.attrs[node])
+        text = ""
+        if tag in ("img", "input", "hr"):
+            html = opened
+        elif tag == "select":
+            html, text = self._select(node, opened)
+        else:
+            text = "".join(tree.text[node + 1 : tree.end[node]])
+            guard = "\n" if text.startswith("\n") else ""
+            html = f"{opened}{guard}{escape_text(text)}</{name}>"
+        if tag == "hr":
+            self._boundary()
+        self._add(node, 0, True, text, html)
+        self.fresh = tag == "hr"
+
+    def _select(self, node: int, opened: str) -> tuple[str, str]:
+        doc, tree = self.doc, self.doc.tree
+        parts, words = [opened], []
+        closers: list[tuple[int, str]] = []
+        for child in range(node + 1, tree.end[node]):
+            while closers and closers[-1][0] <= child:
+                parts.append(closers.pop()[1])
+            if tree.tag[child] == TEXT:
+                words.append(tree.text[child].strip())
+                parts.append(escape_text(words[-1]))
+            else:
+                parts.append(open_tag(tree.tag[child], doc.attrs[child]))
+                closers.append((tree.end[child], f"</{tree.tag[child]}>"))
+        parts += [closer for _, closer in reversed(closers)]
+        return "".join(parts) + "</select>", " ".join(words)
+
+    def _text(self, node: int) -> None:
+        data = self.doc.tree.text[node]
+        if self.pre[self.doc.tree.parent[node]]:
+            lines = lines_of(data)
+            for part, line in enumerate(lines):
+                self._add(node, part, part == len(lines) - 1, line, escape_text(line))
+                self.glue, self.fresh = "", False
+            return
+        text = collapsed(data)
+        if text.startswith(" ") and not self.fresh and not self.glue:
+            self.glue = " "
+        body = text.strip(" ")
+        if not body:
+            return
+        if self.fresh and not self.glue and self._same_block(node):
+            # Something empty stood between: without a break the words on either side would join.
+            self.glue = "<br>"
+        pieces = split(body)
+        for part, (piece, spaced) in enumerate(pieces):
+            if part:
+                self.glue = " " if spaced else ""
+            self._add(node, part, part == len(pieces) - 1, piece, escape_text(piece))
+        self.fresh = False
+        self.glue = " " if text.endswith(" ") else ""
+
+    def _same_block(self, node: int) -> bool:
+        doc = self.doc
+        if not doc.run_node or doc.run_block[-1] != doc.block[node]:
+            return False
+        return doc.tree.tag[doc.run_node[-1]] == TEXT
+
+    def _add(self, node: int, part: int, last: bool, text: str, html: str) -> None:
+        doc = self.doc
+        doc.run_node.append(node)
+        doc.run_part.append(part)
+        doc.run_last.append(last)
+        doc.run_text.append(text)
+        doc.run_html.append(html)
+        doc.run_glue.append(self.glue)
+        doc.run_block.append(doc.block[node])
+        doc.run_parent.append(doc.up[node])
+        self.glue = ""

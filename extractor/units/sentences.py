@@ -1,0 +1,61 @@
+"""Cut a long text at sentence ends, else at spaces, and never inside a grapheme cluster."""
+
+from __future__ import annotations
+
+import re
+
+import regex
+
+_SENTENCE = re.compile(
+    r"(?<=[.!?\u2026])[\"'\u201d\u2019)\]]*\s+(?=\S)|(?<=[\u3002\uff01\uff1f])(?=\S)"
+)
+_GRAPHEME = regex.compile(r"\X")
+
+#: A text node longer than this is split at sentence ends; a sentence longer than the second, at spaces.
+SENTENCE_SPLIT = 240
+HARD_SPLIT = 600
+
+
+def split(text: str) -> list[tuple[str, bool]]:
+    """Pieces of a long text with whether white space stood before each; cut at sentence ends first,
+    at spaces next, and never inside a grapheme cluster."""
+    if len(text) <= SENTENCE_SPLIT:
+        return [(text, False)]
+    pieces: list[tuple[str, bool]] = []
+    start, spaced = 0, False
+    for match in _SENTENCE.finditer(text):
+        cut = match.start() + len(match.group().rstrip())
+        if cut - start < SENTENCE_SPLIT // 2:
+            continue
+        pieces.append((text[start:cut], spaced))
+        start, spaced = match.end(), match.end() > cut
+    pieces.append((text[start:], spaced))
+    return [part for piece, was_spaced in pieces for part in _hard_split(piece, was_spaced)]
+
+
+def _hard_split(text: str, spaced: bool) -> list[tuple[str, bool]]:
+    parts: list[tuple[str, bool]] = []
+    while len(text) > HARD_SPLIT:
+        space = text.rfind(" ", HARD_SPLIT // 2, HARD_SPLIT)
+        if space > 0:
+            parts.append((text[:space], spaced))
+            text, spaced = text[space + 1 :], True
+            continue
+        cut = _grapheme_cut(text, HARD_SPLIT)
+        parts.append((text[:cut], spaced))
+        text, spaced = text[cut:], False
+    if text:
+        parts.append((text, spaced))
+    return parts
+
+
+def _grapheme_cut(text: str, limit: int) -> int:
+    """The last grapheme boundary at or before ``limit``; the first one after it when there is none."""
+    cut = 0
+    for match in _GRAPHEME.finditer(text):
+        if match.end() > limit and cut:
+            return cut
+        cut = match.end()
+        if cut >= limit:
+            return cut
+    return len(text)
