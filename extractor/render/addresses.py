@@ -22,9 +22,16 @@ _DATA = re.compile(
 
 
 def is_safe(url: str) -> bool:
-    """Whether the scheme, as a browser reads it, is one of ``SCHEMES`` or there is none."""
-    match = _SCHEME.match(_IGNORED.sub("", url[:2_000]))
-    return match is None or match.group(1).lower() in SCHEMES
+    """Whether the scheme, as a browser reads it, is one of ``SCHEMES`` or there is none.
+
+    A web address without ``//`` is not: what follows the scheme may be another one.
+    """
+    plain = _IGNORED.sub("", url[:2_000])
+    match = _SCHEME.match(plain)
+    if match is None:
+        return True
+    scheme = match.group(1).lower()
+    return scheme in SCHEMES and (scheme[:4] != "http" or plain.startswith("//", match.end()))
 
 
 def data_label(url: str) -> str:
