@@ -56,10 +56,10 @@ def short_url(url: str, base_url: str) -> str:
     )
     if not is_safe(url) or len(url) > MAX_URL_CHARS:
         return ""
-    if not base_url:
-        return url
     try:
         parts, base = urlsplit(url), urlsplit(base_url)
+        if not base_url:
+            return url
         whole = urljoin(base_url, url)
         if parts.scheme != base.scheme or not parts.netloc:
             return url
