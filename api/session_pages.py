@@ -15,7 +15,7 @@ from compactor.session import Session
 
 Answer = dict[str, Any]
 # Fields of a page request that may hold credentials or whole documents.
-_NOT_FOR_MODELS = frozenset({"headers", "html", "user_agent"})
+_NOT_FOR_MODELS = frozenset({"cookies", "headers", "html", "http_auth", "user_agent"})
 
 
 def add_pages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:

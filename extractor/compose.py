@@ -38,9 +38,11 @@ def compose(main: str, frames: Mapping[str, str] | None = None) -> Composed:
     return Composed(serialise(normal), meta, len(normal))
 
 
-def snapshot_of(composed: Composed, meta: SnapshotMeta) -> Snapshot:
+def snapshot_of(
+    composed: Composed, meta: SnapshotMeta, pictures: Mapping[str, bytes] | None = None
+) -> Snapshot:
     """The snapshot of a composed document; ``meta`` is the capture's record of it."""
-    return Snapshot(html=composed.html, meta=meta)
+    return Snapshot(html=composed.html, meta=meta, pictures=dict(pictures or {}))
 
 
 def _take_meta(tree: Tree) -> dict[str, Any]:

@@ -161,7 +161,7 @@ class Extractor:
         try:
             if request.render == "browser":
                 return await self._in_browser(request, key, deadline)
-            fetched = await self._fetched(url, deadline)
+            fetched = await self._fetched(request, deadline)
             if request.render == "auto" and needs_browser(fetched.body, fetched.content_type):
                 return await self._in_browser(request, key, deadline)
             return await self._static(fetched)
@@ -172,7 +172,7 @@ class Extractor:
         try:
             return await self._captured(request, key, deadline)
         except NotHtml:
-            return await self._static(await self._fetched(request.url or "", deadline))
+            return await self._static(await self._fetched(request, deadline))
         except (PageCrashed, BrowserCrashed):
             if asyncio.get_running_loop().time() >= deadline:
                 raise
@@ -182,7 +182,8 @@ class Extractor:
         left = deadline - asyncio.get_running_loop().time()
         if left <= 0:
             raise DeadlineExceeded("The deadline passed before a browser was free.")
-        async with self.pool.lease(key, context_options(request), deadline=deadline) as lease:
+        options = context_options(request, self.pool.devices)
+        async with self.pool.lease(key, options, deadline=deadline) as lease:
             return await capture(
                 lease,
                 request,
@@ -193,8 +194,14 @@ class Extractor:
                 source=self._source,
             )
 
-    async def _fetched(self, url: str, deadline: float) -> Fetched:
-        return await fetch(url, settings=self.settings, proxy=self.proxy, deadline=deadline)
+    async def _fetched(self, request: PageRequest, deadline: float) -> Fetched:
+        return await fetch(
+            request.url or "",
+            settings=self.settings,
+            proxy=self.proxy,
+            deadline=deadline,
+            headers=request.own_headers(),
+        )
 
     async def _static(self, fetched: Fetched) -> Snapshot:
         snapshot = await asyncio.to_thread(

@@ -5,6 +5,7 @@ Everything here is pure: the same snapshot and options give the same page.
 
 from __future__ import annotations
 
+import base64
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -26,6 +27,7 @@ from extractor.render.markdown import MarkdownCosts, render_markdown
 from extractor.render.metadata import metadata_of
 from extractor.render.outline import render_outline
 from extractor.render.text import TextCosts, render_text
+from extractor.request import PICTURES
 from extractor.snapshot import Notice, Snapshot
 from extractor.tree import TEXT, Tree, parse, path_of
 from extractor.units import Doc, build, visible_chars
@@ -100,13 +102,16 @@ def filter_judged(page: Judged, options: Options) -> Page:
     frame = _frame(page, main_only=False, included=included, excluded=excluded)
     notices = _unmatched(options, included, excluded)
     for name in reversed(options.format):
-        if name in ("links", "metadata"):
+        if name in ("links", "metadata", *PICTURES):
             continue
         budgets[name] = DEFAULT_BUDGETS[name] if options.budget is None else options.budget
         main_only = name == "markdown" if options.main_only is None else options.main_only
         frame = _frame(page, main_only=main_only, included=included, excluded=excluded)
         content[name], folded = _render(page, name, ranked, frame, budgets[name] or None)
         clock.lap(f"render_{name}")
+    for name, picture in page.snapshot.pictures.items():
+        if name in options.format:
+            content[name] = base64.b64encode(picture).decode("ascii")
     return _page(page, options, content, budgets, folded, frame, notices, clock.laps)
 
 
@@ -273,7 +278,11 @@ def _page(
             hidden_chars=hidden,
             output_chars={name: len(text) for name, text in content.items()},
             budget=budgets,
-            tokens_estimate={n: round(len(t) / _CHARS_PER_TOKEN[n]) for n, t in content.items()},
+            tokens_estimate={
+                n: round(len(t) / _CHARS_PER_TOKEN[n])
+                for n, t in content.items()
+                if n in _CHARS_PER_TOKEN
+            },
             nodes=len(doc.tree),
             timings_ms={**meta.timings_ms, **timings},
         ),

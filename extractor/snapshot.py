@@ -80,10 +80,13 @@ class Snapshot:
 
     ``html`` is in normal form: parsing it and writing it back gives the same bytes.
     ``id`` is the SHA-256 (first 32 hex digits) of the document and the record, timings left out.
+    ``pictures`` (``screenshot``, ``pdf``) are there only if the capture was asked for them; they are no
+    part of the id and are stored beside the document.
     """
 
     html: str
     meta: SnapshotMeta
+    pictures: dict[str, bytes] = field(default_factory=dict)
 
     @property
     def id(self) -> str:

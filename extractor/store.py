@@ -33,10 +33,17 @@ class SnapshotStore:
         """
         snapshot_id = snapshot.id
         path = self._path(snapshot_id)
-        if path.exists():
-            return snapshot_id
         path.parent.mkdir(parents=True, exist_ok=True)
-        packed = zstandard.ZstdCompressor(level=3).compress(snapshot.to_bytes())
+        for name, picture in snapshot.pictures.items():
+            self._write(self._picture(snapshot_id, name), picture)
+        if not path.exists():
+            self._write(path, zstandard.ZstdCompressor(level=3).compress(snapshot.to_bytes()))
+        return snapshot_id
+
+    def _picture(self, snapshot_id: str, name: str) -> Path:
+        return self._path(snapshot_id).with_name(f"{snapshot_id}.{name}")
+
+    def _write(self, path: Path, packed: bytes) -> None:
         descriptor, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -47,7 +54,6 @@ class SnapshotStore:
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
-        return snapshot_id
 
     def load(self, snapshot_id: str) -> Snapshot:
         """The snapshot with this id.
@@ -71,4 +77,7 @@ class SnapshotStore:
             ) from error
         if snapshot.id != snapshot_id:
             raise SnapshotCorrupt("the stored snapshot is not what was saved", detail=snapshot.id)
+        for name in ("screenshot", "pdf"):
+            if (file := self._picture(snapshot_id, name)).exists():
+                snapshot.pictures[name] = file.read_bytes()
         return snapshot

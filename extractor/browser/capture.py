@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Protocol
 
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
+from extractor.browser.blocking import block_media
+from extractor.browser.document import Caps, NotHtml, Refused
+from extractor.browser.first_origin import send_headers
 from extractor.browser.frames import ContextLost, Documents, FrameLimits, read_frames
 from extractor.browser.navigate import Egress, Until, failure_of, navigate, refusal_of
+from extractor.browser.options import add_cookies, context_options, origin_of
+from extractor.browser.pictures import take_pictures
+from extractor.browser.record import Course, record_of
 from extractor.browser.script import WORLD, ready_source
 from extractor.browser.settle import SettleLimits, settle
-from extractor.browser.watch import Caps, NotHtml, Refused, Watch, block_media
+from extractor.browser.watch import Watch
 from extractor.compose import Composed, compose, snapshot_of
 from extractor.egress.replay import ResponseSource, answer_from
 from extractor.errors import (
     DeadlineExceeded,
     EmptyPage,
+    InvalidRequest,
     PageUnresponsive,
     TooManyNavigations,
 )
 from extractor.request import PageRequest
 from extractor.settings import ExtractorSettings
-from extractor.snapshot import Notice, PageFact, Snapshot, SnapshotMeta, Wait
+from extractor.snapshot import Notice, Snapshot, Wait
 
 __all__ = ["NotHtml", "capture", "context_options"]
 
@@ -43,22 +49,6 @@ class Lease(Protocol):
         ...
 
 
-def context_options(request: PageRequest) -> dict[str, Any]:
-    """What a request asks of its browser context, by the names that Playwright uses."""
-    options: dict[str, Any] = {
-        "viewport": {"width": request.viewport.width, "height": request.viewport.height},
-        "java_script_enabled": request.javascript,
-    }
-    for name, value in (
-        ("locale", request.locale),
-        ("timezone_id", request.timezone),
-        ("user_agent", request.user_agent),
-    ):
-        if value is not None:
-            options[name] = value
-    return options
-
-
 @dataclass(slots=True)
 class _Run:
     page: Page
@@ -69,9 +59,18 @@ class _Run:
     deadline: float
     wait: Wait = field(default_factory=Wait)
     reached: bool = True
+    cap: str = ""
+    notices: list[Notice] = field(default_factory=list)
+    timings: dict[str, float] = field(default_factory=dict)
+    lap_at: float = 0.0
 
     def now(self) -> float:
         return asyncio.get_running_loop().time()
+
+    def lap(self, stage: str) -> None:
+        """Note the milliseconds since the last lap."""
+        now = self.now()
+        self.timings[stage], self.lap_at = (now - self.lap_at) * 1000, now
 
 
 async def capture(
@@ -99,10 +98,7 @@ async def capture(
         raise ValueError("capture needs a request with an address")
     try:
         async with asyncio.timeout_at(deadline):
-            if source is not None:
-                await answer_from(lease.context, source)
-            page = await lease.context.new_page()
-            session = await lease.context.new_cdp_session(page)
+            page, session = await _open(lease.context, request, source)
     except TimeoutError as error:
         raise DeadlineExceeded("no page could be opened in time") from error
     watch = Watch(page, session, _caps(request, settings))
@@ -121,37 +117,62 @@ async def capture(
         await _close(page)
 
 
+async def _open(
+    context: BrowserContext, request: PageRequest, source: ResponseSource | None
+) -> tuple[Page, CDPSession]:
+    if source is not None:
+        await answer_from(context, source)
+    await add_cookies(context, request)
+    try:
+        page = await context.new_page()
+    except Error as error:
+        for name in ("timezone", "locale"):
+            if getattr(request, name) is not None and name in str(error).lower():
+                raise InvalidRequest(f"{name}: the browser does not know it", field=name) from error
+        raise
+    return page, await context.new_cdp_session(page)
+
+
 async def _capture(run: _Run, proxy: Egress, key: str) -> Snapshot:
-    started = run.now()
+    run.lap_at = run.now()
     await _prepare(run)
     reserve = min(_RESERVE_S, _RESERVE_SHARE * (run.deadline - run.now()))
     give_up = run.deadline - reserve
     until: Until = "domcontentloaded" if run.request.wait == "domcontentloaded" else "load"
-    assert run.request.url is not None
-    run.reached = await navigate(run.page, run.watch, run.request.url, until, give_up)
-    loaded = run.now()
+    run.reached = await navigate(run.page, run.watch, str(run.request.url), until, give_up)
+    run.lap("navigate")
+    await _settle(run, give_up)
+    run.lap("settle")
+    documents = await run.watch.guard(_read(run))
+    run.lap("clone")
+    pictures = await take_pictures(run.page, run.request.pictures, run.watch, run.deadline)
+    composed = await asyncio.to_thread(compose, documents.main, documents.frames)
+    run.lap("compose")
+    _check(run, composed)
+    course = Course(
+        url=str(run.request.url),
+        reached=run.reached,
+        wait=run.wait,
+        cap=run.cap,
+        notices=(*run.notices, *documents.notices, *pictures.notices),
+        blocked=proxy.record(key).blocked,
+        timings_ms=run.timings,
+    )
+    meta = record_of(course, run.watch, composed.meta, composed.nodes)
+    return snapshot_of(composed, meta, pictures.files)
+
+
+async def _settle(run: _Run, give_up: float) -> None:
     if run.reached and not run.watch.cut:
         limits = SettleLimits(run.settings.settle_quiet_ms, int(run.settings.settle_cap_s * 1000))
         run.wait = await run.watch.guard(
             settle(run.page, run.watch, run.request.wait, limits, give_up)
         )
-    else:
-        run.wait = Wait("cap" if run.watch.cut else "deadline", ("load",))
-        await _stop(run)
-    settled = run.now()
-    documents = await run.watch.guard(_read(run))
-    read = run.now()
-    composed = await asyncio.to_thread(compose, documents.main, documents.frames)
-    timings = {
-        "navigate": (loaded - started) * 1000,
-        "settle": (settled - loaded) * 1000,
-        "clone": (read - settled) * 1000,
-        "compose": (run.now() - read) * 1000,
-    }
-    _check(run, composed)
-    return snapshot_of(
-        composed, _meta(run, documents, composed, proxy.record(key).blocked, timings)
-    )
+        return
+    run.wait = Wait("cap" if run.watch.cut else "deadline", ("load",))
+    # End what still loads and runs, so that the page can be read.
+    await run.session.send("Page.stopLoading")
+    await run.session.send("Runtime.terminateExecution")
 
 
 def _caps(request: PageRequest, settings: ExtractorSettings) -> Caps:
@@ -166,44 +187,16 @@ def _caps(request: PageRequest, settings: ExtractorSettings) -> Caps:
 
 
 async def _prepare(run: _Run) -> None:
-    await run.watch.start()
+    request, session = run.request, run.session
     await asyncio.gather(
-        run.session.send(
+        run.watch.start(),
+        session.send(
             "Page.addScriptToEvaluateOnNewDocument",
             {"source": ready_source(), "worldName": WORLD},
         ),
-        block_media(run.session, run.request.block),
-        _send_headers(run),
+        block_media(session, request.blocked),
+        send_headers(session, run.watch, origin_of(str(request.url)), request.headers),
     )
-
-
-async def _send_headers(run: _Run) -> None:
-    """The caller's headers go to the first origin only, so each of its requests is paused and amended."""
-    headers, url = run.request.headers, run.request.url
-    if not headers or url is None:
-        return
-    scheme, _, rest = url.partition("://")
-    host = rest.split("/", 1)[0].split("?", 1)[0].split("#", 1)[0].rpartition("@")[2]
-    origin = f"{scheme}://{host}/"
-
-    def amend(event: dict[str, Any]) -> None:
-        own = dict(event["request"]["headers"])
-        if str(event["request"]["url"]).lower().startswith(origin.lower()):
-            lowered = {name.lower() for name in headers}
-            own = {name: text for name, text in own.items() if name.lower() not in lowered}
-            own |= headers
-        listed = [{"name": name, "value": text} for name, text in own.items()]
-        order = {"requestId": event["requestId"], "headers": listed}
-        run.watch.spawn(run.session.send("Fetch.continueRequest", order))
-
-    run.session.on("Fetch.requestPaused", amend)
-    await run.session.send("Fetch.enable", {"patterns": [{"urlPattern": f"{origin}*"}]})
-
-
-async def _stop(run: _Run) -> None:
-    """End what still loads and runs, so that the page can be read."""
-    await run.session.send("Page.stopLoading")
-    await run.session.send("Runtime.terminateExecution")
 
 
 async def _read(run: _Run) -> Documents:
@@ -231,53 +224,6 @@ def _check(run: _Run, composed: Composed) -> None:
     start = composed.html.find("<body")
     if "%PDF-" in composed.html[start : start + 200]:
         raise NotHtml("application/pdf", document.url)
-
-
-def _meta(
-    run: _Run,
-    documents: Documents,
-    composed: Composed,
-    blocked: list[tuple[str, str]],
-    timings: dict[str, float],
-) -> SnapshotMeta:
-    record, document = composed.meta, run.watch.document
-    notices = [
-        *run.watch.notices(),
-        *documents.notices,
-        *(Notice(**item) for item in record.get("notices", ())),
-        *(Notice("blocked_host", host) for host in dict.fromkeys(host for host, _ in blocked)),
-    ]
-    if record.get("surrogates"):
-        notices.append(Notice("surrogate", "lone surrogates became U+FFFD", record["surrogates"]))
-    if run.watch.cut:
-        notices.append(Notice("cap", run.watch.cut))
-    reason = run.watch.cut or (None if run.reached else "deadline")
-    if reason is None and not record.get("complete", True):
-        reason = "max_nodes"
-    width, height = record.get("viewport", (0, 0))
-    return SnapshotMeta(
-        url=str(run.request.url),
-        final_url=str(record.get("url") or document.url),
-        render="browser",
-        status=document.status or 200,
-        redirects=tuple(document.redirects),
-        content_type=document.content_type or "text/html",
-        charset=str(record.get("charset", "utf-8")).lower(),
-        title=str(record.get("title", "")),
-        lang=str(record.get("lang", "")),
-        captured_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        viewport=(int(width), int(height)),
-        wait=run.wait,
-        complete=reason is None,
-        incomplete_reason=reason,
-        notices=tuple(notices),
-        raw_chars=max(int(record.get("raw_chars", 0)), document.received),
-        nodes=composed.nodes,
-        dropped=dict(record.get("dropped", {})),
-        json_ld=tuple(record.get("json_ld", ())),
-        unseen=tuple(PageFact(**fact) for fact in record.get("unseen", ())),
-        timings_ms={stage: round(spent, 1) for stage, spent in timings.items()},
-    )
 
 
 async def _close(page: Page) -> None:

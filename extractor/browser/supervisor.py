@@ -96,6 +96,11 @@ class BrowserPool:
         """Whether the next request can expect a browser: not closing, and the last launch worked."""
         return not self._closing and self._failures == 0
 
+    @property
+    def devices(self) -> Mapping[str, Mapping[str, Any]]:
+        """Playwright's registry of devices by name; empty before ``start``."""
+        return self._playwright.devices if self._playwright is not None else {}
+
     @contextlib.asynccontextmanager
     async def lease(
         self, key: str, options: Mapping[str, Any], *, deadline: float

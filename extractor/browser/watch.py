@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Coroutine
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from playwright.async_api import CDPSession, Dialog, Error, Page
 
-from extractor.egress.forward import REFUSED_HEADER
+from extractor.browser.blocking import pattern_of
+from extractor.browser.document import Caps, MainDocument, Refused, no_page, refusal_in
 from extractor.errors import (
-    DownloadError,
     ExtractorError,
     PageCrashed,
     TooLarge,
@@ -22,48 +21,7 @@ from extractor.snapshot import Notice
 
 _T = TypeVar("_T")
 
-#: What Chromium builds a document from; for anything else it shows a viewer of its own.
-_DOCUMENTS = frozenset({"text/html", "application/xhtml+xml", ""})
 _DIALOG_CHARS = 300
-_REFUSED = REFUSED_HEADER.decode("ascii").lower()
-
-
-class NotHtml(Exception):
-    """The answer is no HTML: the static path takes it. ``content_type`` is as the server said."""
-
-    def __init__(self, content_type: str, url: str) -> None:
-        super().__init__(content_type)
-        self.content_type = content_type
-        self.url = url
-
-
-class Refused(Exception):
-    """The egress proxy answered in the place of the page's server; the argument is its code."""
-
-
-@dataclass(frozen=True, slots=True)
-class Caps:
-    """Limits of one page; bytes are decoded ones."""
-
-    document_bytes: int
-    page_bytes: int
-    requests: int
-    redirects: int
-    navigations: int
-
-
-@dataclass(slots=True)
-class MainDocument:
-    """The answer that the page's document comes from."""
-
-    request_id: str = ""
-    url: str = ""
-    status: int = 0
-    content_type: str = ""
-    charset: str = ""
-    received: int = 0
-    redirects: list[str] = field(default_factory=list)
-    failure: str = ""
 
 
 class Watch:
@@ -92,8 +50,6 @@ class Watch:
 
     async def start(self) -> None:
         """Begin to listen; call before the navigation."""
-        tree = await self.session.send("Page.getFrameTree")
-        self.main_frame = str(tree["frameTree"]["frame"]["id"])
         for event, handler in (
             ("Network.requestWillBeSent", self._on_request),
             ("Network.responseReceived", self._on_response),
@@ -106,8 +62,12 @@ class Watch:
         self.page.on("crash", lambda _page: self._fail(PageCrashed("the page crashed")))
         self.page.on("dialog", lambda dialog: self.spawn(self._dismiss(dialog)))
         self.page.on("download", lambda download: self.spawn(download.cancel()))
-        await self.session.send("Network.enable", {"maxTotalBufferSize": 0})
-        await self.session.send("Page.enable")
+        answers = await asyncio.gather(
+            self.session.send("Page.getFrameTree"),
+            self.session.send("Network.enable", {"maxTotalBufferSize": 0}),
+            self.session.send("Page.enable"),
+        )
+        self.main_frame = str(answers[0]["frameTree"]["frame"]["id"])
 
     async def stop(self) -> None:
         """End what the watch itself started."""
@@ -167,7 +127,9 @@ class Watch:
         """No further script, request or byte; what there is stays readable."""
         await self.session.send("Emulation.setScriptExecutionDisabled", {"value": True})
         await self.session.send("Page.stopLoading")
-        await self.session.send("Network.setBlockedURLs", {"urlPatterns": [_block("*://*:*/*")]})
+        await self.session.send(
+            "Network.setBlockedURLs", {"urlPatterns": [pattern_of("*://*:*/*")]}
+        )
 
     async def _dismiss(self, dialog: Dialog) -> None:
         text = f"{dialog.type}: {dialog.message[:_DIALOG_CHARS]}"
@@ -202,7 +164,7 @@ class Watch:
             return
         response = event["response"]
         headers = {str(k).lower(): str(v) for k, v in response["headers"].items()}
-        refused = headers.get(_REFUSED, "")
+        refused = refusal_in(headers)
         if refused:
             self.refused_frames[str(event.get("frameId", ""))] = refused
         if event.get("requestId") != self.document.request_id:
@@ -213,13 +175,9 @@ class Watch:
         self.document.status = int(response["status"])
         self.document.content_type = headers.get("content-type", "")
         self.document.charset = str(response.get("charset", ""))
-        mime = self.document.content_type.partition(";")[0].strip().lower()
-        sniffed = str(response.get("mimeType", "")).lower()
-        attached = headers.get("content-disposition", "").lower().lstrip().startswith("attachment")
-        if attached and mime in _DOCUMENTS:
-            self._fail(DownloadError("the server offers this address as a download"))
-        elif mime not in _DOCUMENTS or (not mime and sniffed not in _DOCUMENTS):
-            self._fail(NotHtml(self.document.content_type or sniffed, self.document.url))
+        reason = no_page(headers, str(response.get("mimeType", "")), self.document.url)
+        if reason is not None:
+            self._fail(reason)
 
     def _on_data(self, event: dict[str, Any]) -> None:
         size = int(event["dataLength"])
@@ -247,40 +205,6 @@ class Watch:
         self.navigations += 1
         if self.navigations > self.caps.navigations:
             self._cut("max_navigations")
-
-
-Blockable = Literal["image", "media", "font"]
-
-_ENDINGS: dict[Blockable, tuple[str, ...]] = {
-    "image": ("png", "jpg", "jpeg", "gif", "webp", "avif", "bmp", "ico", "svg", "apng"),
-    "media": (
-        "mp4",
-        "webm",
-        "mp3",
-        "ogg",
-        "ogv",
-        "oga",
-        "wav",
-        "m4a",
-        "m4v",
-        "mov",
-        "m3u8",
-        "flac",
-    ),
-    "font": ("woff", "woff2", "ttf", "otf", "eot"),
-}
-
-
-def _block(pattern: str) -> dict[str, str | bool]:
-    return {"urlPattern": pattern, "block": True}
-
-
-async def block_media(session: CDPSession, kinds: tuple[Blockable, ...]) -> None:
-    """Let the browser itself refuse pictures, media and fonts by the ending of their address."""
-    endings = [ending for kind in kinds for ending in _ENDINGS[kind]]
-    if endings:
-        patterns = [_block(f"*://*:*/*.{ending}") for ending in endings]
-        await session.send("Network.setBlockedURLs", {"urlPatterns": patterns})
 
 
 async def _quiet(work: Coroutine[Any, Any, Any]) -> None:

@@ -7,7 +7,7 @@ import contextlib
 
 import pytest
 
-from extractor.browser.watch import NotHtml
+from extractor.browser.document import NotHtml
 from extractor.errors import (
     ConnectError,
     DownloadError,
