@@ -77,7 +77,8 @@ def judged(snapshot: Snapshot, *, collapsed: Literal["keep", "drop"] = "keep") -
     verdicts = judge(tree, collapsed=collapsed)
     clock.lap("visibility")
     chars = visible_chars(tree, verdicts.state)
-    regions = find_regions(tree, verdicts, chars)
+    meta = snapshot.meta
+    regions = find_regions(tree, verdicts, chars, viewport=meta.viewport, url=meta.final_url)
     clock.lap("regions")
     base = snapshot.meta.final_url if len(snapshot.meta.final_url) <= MAX_BASE_CHARS else ""
     roots = {item.node: item.role for item in regions.items[1:]}

@@ -1,0 +1,127 @@
+"""The order of the search for regions, in one place: measure → score → choose the main content → assemble."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from extractor.regions.features import Features, measure
+from extractor.regions.geometry import page_of
+from extractor.regions.main_content import NOT_MAIN, choose
+from extractor.regions.names import Names
+from extractor.regions.result import RegionNode, Regions
+from extractor.regions.score import MAX_SMALL, Scene, score
+from extractor.regions.semantics import enclosing
+from extractor.tree import TEXT, Tree, body_of
+from extractor.units import INLINE
+from extractor.visibility import HIDDEN, Verdicts
+
+#: Elements too small or too general to be judged for a role of their own.
+_NEVER = frozenset(
+    "html head body title p h1 h2 h3 h4 h5 h6 tr th thead tbody tfoot caption dt dd option hr pre "
+    "figcaption legend li".split()
+)
+#: Inside these nothing further is looked for.
+_CLOSED = frozenset({"nav", "consent", "ad", "share", "pagination", "toc", "search", "table"})
+
+
+def find_regions(
+    tree: Tree,
+    verdicts: Verdicts,
+    chars: Sequence[int],
+    *,
+    viewport: tuple[int, int] | None = None,
+    url: str = "",
+) -> Regions:
+    """Roles of a page's parts and its main content, each with evidence. Total and deterministic.
+
+    Args:
+        chars: visible code points of each node's subtree.
+        viewport: width and height in CSS pixels that the page was captured with.
+        url: the page's own address, to know links that lead into the page itself.
+
+    Takes time n log n in the number of nodes at worst, and is linear on real pages.
+    """
+    if not len(tree):
+        return Regions([RegionNode(0, "other", 1.0, ())], [], [])
+    body = body_of(tree)
+    features = measure(tree, chars)
+    scene = Scene(
+        tree=tree,
+        features=features,
+        names=Names(),
+        page=page_of(tree, body, viewport),
+        inside=_inside(tree, features),
+        ids={attrs["id"] for attrs in tree.attrs if attrs and "id" in attrs},
+        url=url.partition("#")[0],
+        whole=chars[body],
+        prose=features.prose[body],
+    )
+    found = _score_all(scene, verdicts, body)
+    mains = choose(tree, features, found, body)
+    for node in mains:
+        if node not in found or found[node].role != "main":
+            found[node] = RegionNode(node, "main", 0.6, ("holds:running_text",))
+    return _assemble(tree, found, mains)
+
+
+def _inside(tree: Tree, features: Features) -> list[int]:
+    """What each element stands in, itself included, as bits of ``semantics.IN_*``."""
+    inside = [0] * len(tree)
+    for node in range(1, len(tree)):
+        tag = features.tag[node]
+        bits = inside[tree.parent[node]]
+        if tag != TEXT and tag not in INLINE:
+            bits |= enclosing(tag, tree.attrs[node])
+        inside[node] = bits
+    return inside
+
+
+def _score_all(scene: Scene, verdicts: Verdicts, body: int) -> dict[int, RegionNode]:
+    tree, features = scene.tree, scene.features
+    found: dict[int, RegionNode] = {}
+    #: Size of the smallest block above whose links were looked at: half of it at most is looked at again.
+    asked = [0] * len(tree)
+    #: Role of the region around: a block of the same role in it is a part of it.
+    holder = [""] * len(tree)
+    node, size = body + 1, len(tree)
+    while node < size:
+        tag = features.tag[node]
+        if tag == TEXT or tag in INLINE or tag in _NEVER or not features.chars[node]:
+            asked[node], holder[node] = asked[tree.parent[node]], holder[tree.parent[node]]
+            node += 1
+            continue
+        if verdicts.state[node] == HIDDEN:
+            node = tree.end[node]
+            continue
+        nodes, above = tree.end[node] - node, asked[tree.parent[node]]
+        small = nodes <= MAX_SMALL and (not above or nodes <= above // 2)
+        asked[node] = nodes if small else above
+        holder[node] = holder[tree.parent[node]]
+        region = score(scene, node, small=small)
+        if region is not None and region.role != holder[tree.parent[node]]:
+            found[node] = region
+            holder[node] = region.role
+            if region.role in _CLOSED:
+                node = tree.end[node]
+                continue
+        node += 1
+    return found
+
+
+def _assemble(tree: Tree, found: dict[int, RegionNode], mains: list[int]) -> Regions:
+    items = [RegionNode(0, "other", 1.0, ())]
+    role_of, main = [0] * len(tree), [False] * len(tree)
+    chosen = set(mains)
+    for node in range(1, len(tree)):
+        above = tree.parent[node]
+        role_of[node], main[node] = role_of[above], main[above]
+        region = found.get(node)
+        if region is None:
+            continue
+        items.append(region)
+        role_of[node] = len(items) - 1
+        if node in chosen:
+            main[node] = True
+        elif region.role in NOT_MAIN:
+            main[node] = False
+    return Regions(items, role_of, main)
