@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from extractor.regions.repetition import Shapes
 from extractor.tree import TEXT, Tree
-from extractor.units import INLINE
+from extractor.units.blocks import INLINE
 
 CJK_WEIGHT = 2.5
 #: Weighted characters outside links that make a block running text: with a sentence end, and without.

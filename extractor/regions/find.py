@@ -12,7 +12,7 @@ from extractor.regions.result import RegionNode, Regions
 from extractor.regions.score import MAX_SMALL, Scene, score
 from extractor.regions.semantics import enclosing
 from extractor.tree import TEXT, Tree, body_of
-from extractor.units import INLINE
+from extractor.units.blocks import INLINE
 from extractor.visibility import HIDDEN, Verdicts
 
 #: Elements too small or too general to be judged for a role of their own.
