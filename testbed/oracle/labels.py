@@ -18,7 +18,8 @@ FOLDER = Path(__file__).parents[2] / "fixtures_html" / "visibility"
 
 class _Entry(BaseModel):
     """One text of a page: ``reason`` holds every reason that would be right, ``policy`` says that the
-    hand label is the truth, whatever the pixels show, and ``note`` why.
+    hand label is the truth, whatever the pixels show, and ``note`` why. ``sought`` is what must be in the
+    output, or must not, where that is not the words themselves (they are then a name only).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -28,6 +29,7 @@ class _Entry(BaseModel):
     kind: str = ""
     policy: bool = False
     note: str = ""
+    sought: str = ""
 
 
 class _PageEntry(BaseModel):
@@ -52,10 +54,11 @@ class Target:
     width: int
     family: str
     label: Label
-    reasons: tuple[str, ...]
-    kind: str
-    policy: bool
-    note: str
+    reasons: tuple[str, ...] = ()
+    kind: str = ""
+    policy: bool = False
+    note: str = ""
+    sought: str = ""
 
     @property
     def by_pixels(self) -> bool:
@@ -81,6 +84,7 @@ def load_targets(folder: Path = FOLDER) -> list[Target]:
             kind=entry.kind,
             policy=entry.policy,
             note=entry.note,
+            sought=entry.sought,
         )
         for page in pages
         for words, entry in page.texts.items()

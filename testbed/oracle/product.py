@@ -17,8 +17,6 @@ from testbed.oracle.pixels import VIEW_HEIGHT
 
 #: Labels of text that is kept though people do not see it; the first that applies counts.
 _KEPT_UNSEEN = ("sr_only", "under_overlay")
-#: Reasons that no annotation carries: what counts is that the words are not in the output.
-_BY_OUTPUT = frozenset({"unicode", "comment"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ def verdicts(snapshot: Snapshot, targets: Sequence[Target]) -> dict[str, Said]:
     flat = [_flat(text) for text in tree.text]
     said: dict[str, Said] = {}
     for target in targets:
-        if _BY_OUTPUT.intersection(target.reasons):
+        if target.sought or "comment" in target.reasons:
             said[target.words] = _by_output(snapshot, target)
             continue
         nodes = [n for n in range(len(tree)) if tree.tag[n] == TEXT and target.words in flat[n]]
@@ -92,10 +90,11 @@ def _nearest(tree: Tree, node: int, name: str) -> str:
 
 
 def _by_output(snapshot: Snapshot, target: Target) -> Said:
+    """Characters within a text and comments carry no annotation: what counts is what is handed out."""
     page = filter_snapshot(snapshot, format=("html",), budget=0)
-    if target.words in page.content["html"]:
+    if (target.sought or target.words) in page.content["html"]:
         return Said("visible")
-    return Said("hidden", target.reasons[0])
+    return Said("hidden", target.reasons[0] if target.reasons else "unicode")
 
 
 def _flat(text: str) -> str:
