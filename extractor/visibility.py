@@ -1,13 +1,27 @@
-"""What no one can see: verdicts from the facts that the capture wrote down."""
+"""What no one can see: verdicts from the facts that the capture wrote down.
+
+Whether a run of text can be seen is found out where style and layout are known: in the page
+(``js/verdict.js`` says where a new hiding trick goes there) or by the static path. Both write the closed
+list of ``REASONS``. Here the facts become states of nodes, and policy is added: how much text may stand in
+the shape of a label for screen readers, and whether what is closed counts.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from extractor.tree import TEXT, Tree
+from extractor.tree import TEXT, Attrs, Tree
 
 VISIBLE, COLLAPSED, HIDDEN = 0, 1, 2
+
+REASONS = frozenset(
+    "display visibility opacity content_visibility zero_box clip offscreen covered contrast font_size "
+    "text_indent transform unicode not_slotted comment".split()
+)
+
+#: Code points of text that one label for screen readers may hold; more is no label, but hidden text.
+SR_ONLY_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +36,17 @@ class Verdicts:
     reason: list[str]
 
 
-def judge(tree: Tree, *, collapsed: Literal["keep", "drop"] = "keep") -> Verdicts:
+def judge(
+    tree: Tree,
+    *,
+    collapsed: Literal["keep", "drop"] = "keep",
+    sr_only_chars: int = SR_ONLY_CHARS,
+) -> Verdicts:
     """Verdicts for every node of a snapshot. Linear.
 
     With ``collapsed="drop"`` what is closed (details, tabs, accordions) counts as hidden with the reason
-    ``collapsed``.
+    ``collapsed``. A subtree labelled ``sr_only`` with more than ``sr_only_chars`` code points of text is
+    hidden with the reason ``clip``.
     """
     size = len(tree)
     state, reason = [VISIBLE] * size, [""] * size
@@ -43,10 +63,27 @@ def judge(tree: Tree, *, collapsed: Literal["keep", "drop"] = "keep") -> Verdict
         attrs = tree.attrs[node]
         if not attrs:
             continue
-        if "data-pf-h" in attrs:
-            state[node], reason[node] = HIDDEN, attrs["data-pf-h"] or "display"
+        hidden = _reason(tree, node, attrs, sr_only_chars)
+        if hidden:
+            state[node], reason[node] = HIDDEN, hidden
         elif "data-pf-c" in attrs:
             state[node] = HIDDEN if collapsed == "drop" else COLLAPSED
             reason[node] = "collapsed"
-        own_text[node] = attrs.get("data-pf-t", "")
+        own_text[node] = _known(attrs["data-pf-t"]) if "data-pf-t" in attrs else ""
     return Verdicts(state, reason)
+
+
+def _reason(tree: Tree, node: int, attrs: Attrs, sr_only_chars: int) -> str:
+    """Why all of an element is hidden; empty when it is not."""
+    if "data-pf-h" in attrs:
+        return _known(attrs["data-pf-h"])
+    labels = attrs.get("data-pf-l")
+    if labels and "sr_only" in labels.split():
+        texts = (tree.text[i].strip() for i in range(node + 1, tree.end[node]))
+        if sum(map(len, texts)) > sr_only_chars:
+            return "clip"
+    return ""
+
+
+def _known(reason: str) -> str:
+    return reason if reason in REASONS else "display"

@@ -9,7 +9,14 @@ from importlib.resources import files
 #: Name of the isolated world: the init script and the capture share it.
 WORLD = "pagefold"
 
-_CAPTURE_PARTS = ("dom", "nesting", "paint", "collapsed", "atoms", "unseen", "capture", "driver")
+#: In this order in one function scope: what a part uses stands before it.
+_CAPTURE_PARTS = (
+    *("dom", "nesting"),
+    *("colour", "geometry", "shapes", "level", "flow", "paint"),
+    *("stacking", "grid", "covers", "overlay", "ground", "occlusion", "verdict"),
+    *("collapsed", "runs", "atoms", "replaced", "hidden", "slots", "unseen", "annotate"),
+    *("walk", "driver"),
+)
 
 
 def _read(name: str) -> str:

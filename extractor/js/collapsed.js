@@ -70,3 +70,56 @@ function hasShownTwin(/** @type {Element} */ element, /** @type {string} */ name
   }
   return false;
 }
+
+const SLIDES = /(?:^|[\s_-])(?:carousel|slider|slides?|slick|swiper|splide|glide|flickity|embla|siema|slideshow|scroller)/i;
+const NEXT = /(?:^|[\s_-])(?:next|prev|previous|forward|dots?|bullets?|arrows?|nav-button)(?:$|[\s_-])/i;
+const MORE = /^\W*(?:(?:show|read|see|view|load)\b.{0,12}\b(?:more|all|full)|more\b|expand|mehr|weiterlesen|(?:lire|voir|afficher) (?:la suite|plus)|(?:ver|leer|mostrar) (?:más|mais)|mostra|leggi|развернуть|показать|もっと|続き|更多|展开|더 ?보기)/i;
+
+/** @type {WeakMap<Element, string>} by cutting element */
+const opened = new WeakMap();
+
+/**
+ * @param {Level} level text that a box cuts off
+ * @returns {string} `slide` or `more` when a control beside the box brings it into view
+ */
+function openedBy(level) {
+  const cutter = level.paint.flow.clipper ?? level;
+  const { original } = cutter;
+  let kind = opened.get(original);
+  if (kind === undefined) opened.set(original, (kind = kindOfCut(cutter)));
+  return kind;
+}
+
+/** @param {Level} cutter */
+function kindOfCut(cutter) {
+  const own = collapsedKind(cutter.original);
+  if (own) return own;
+  let at = /** @type {Level | null} */ (cutter);
+  for (let i = 0; at && at.above && i < 4; i++, at = at.above) {
+    if (i < 2 && hasMore(at.original)) return "more";
+    const named = getAttribute.call(at.original, "class") ?? "";
+    const role = getAttribute.call(at.original, "aria-roledescription") ?? "";
+    if ((role === "carousel" || SLIDES.test(named)) && hasSteps(at)) return "slide";
+  }
+  return "";
+}
+
+/** Whether the next thing after a box offers more of it. @param {Element} element */
+function hasMore(element) {
+  const next = nextElementSibling.call(element);
+  const control = next && (matches.call(next, CONTROL) ? next : querySelector.call(next, CONTROL));
+  if (!control || !checkVisibility.call(control)) return false;
+  return getAttribute.call(control, "aria-expanded") === "false" || MORE.test(textContent.call(control).trim());
+}
+
+const CONTROL = 'button, [role="button"], a, summary, label, input[type="button"]';
+
+/** Whether a row of things has controls that step through it. @param {Level} level */
+function hasSteps({ original, above }) {
+  const around = above?.above ? above.original : original;
+  for (const control of querySelectorAll.call(around, CONTROL)) {
+    const words = ["class", "aria-label", "title"].map((name) => getAttribute.call(control, name) ?? "").join(" ");
+    if (NEXT.test(words)) return true;
+  }
+  return false;
+}

@@ -33,6 +33,11 @@ const openShadowRoot = getterOf(Element.prototype, "shadowRoot");
 const outerHTML = getterOf(Element.prototype, "outerHTML");
 const scrollTopOf = getterOf(Element.prototype, "scrollTop");
 const scrollLeftOf = getterOf(Element.prototype, "scrollLeft");
+const scrollWidthOf = getterOf(Element.prototype, "scrollWidth");
+const scrollHeightOf = getterOf(Element.prototype, "scrollHeight");
+const clientLeftOf = getterOf(Element.prototype, "clientLeft");
+const clientTopOf = getterOf(Element.prototype, "clientTop");
+const offsetWidthOf = getterOf(HTMLElement.prototype, "offsetWidth");
 const clientWidthOf = getterOf(Element.prototype, "clientWidth");
 const clientHeightOf = getterOf(Element.prototype, "clientHeight");
 

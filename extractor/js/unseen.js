@@ -10,7 +10,6 @@ const SAMPLE_ROWS = 100;
 /** Rows that fill less of a scroller than this are a window on a longer list. */
 const WINDOW_SHARE = 0.7;
 
-const scrollHeightOf = getterOf(Element.prototype, "scrollHeight");
 const childCountOf = getterOf(Element.prototype, "childElementCount");
 
 /**

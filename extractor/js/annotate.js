@@ -1,0 +1,39 @@
+/**
+ * What a browser knows of an element and Python cannot: labels, display, white space and box.
+ */
+
+/** @param {Level} level */
+function annotate(level) {
+  const { original, copy, tag, display, style, position, fold } = level;
+  if (fold) setAttribute.call(copy, "data-pf-c", fold);
+  const labels = labelsOf(level);
+  if (labels) setAttribute.call(copy, "data-pf-l", labels);
+  if (tag === "option" || tag === "optgroup") return;
+  const inline = display.startsWith("inline");
+  if (inline === BLOCKS.has(tag) && !(tag === "slot" && display === "contents") && display !== "none") {
+    setAttribute.call(copy, "data-pf-d", display.includes(" ") ? display.split(" ")[0] : display);
+  }
+  const keeps = KEEPS_SPACE.test(style.whiteSpaceCollapse);
+  const before = (level.above !== null && level.above.pre) || PRESERVED.has(tag);
+  if (keeps !== before) setAttribute.call(copy, "data-pf-pre", keeps ? "1" : "0");
+  level.pre = keeps;
+  if (!level.shown) return;
+  const more = level.shut ? moreIn(original, style.overflow) : "";
+  if (more) setAttribute.call(copy, "data-pf-more", more);
+  if (position === "fixed" || position === "sticky") setAttribute.call(copy, "data-pf-pos", position);
+  if (!inline && (firstElementChild.call(original) || shadowOf(original))) {
+    const box = boxOf(level);
+    const { x, y } = level.paint.flow;
+    const at = [box.left + x, box.top + y, box.width, box.height].map(Math.round);
+    setAttribute.call(copy, "data-pf-box", at.join(","));
+  }
+}
+
+/** @param {Level} level @returns {string} */
+function labelsOf({ original, label }) {
+  if (!hasAttributes.call(original)) return label;
+  const labels = label ? [label] : [];
+  if (getAttribute.call(original, "aria-hidden") === "true") labels.push("aria_hidden");
+  if (hasAttribute.call(original, "inert")) labels.push("inert");
+  return labels.join(" ");
+}

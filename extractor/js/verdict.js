@@ -1,0 +1,161 @@
+/**
+ * Verdicts: why a person cannot see a box or a run of text.
+ *
+ * Where a new hiding trick goes:
+ *   `flow.js`, `shapes.js`   it cuts or moves a region (overflow, clip-path, masks, off the document)
+ *   `paint.js`               it is handed down by an ancestor (opacity, transforms, filters, backgrounds)
+ *   `ownReason` below        the style of the element that holds the text tells alone
+ *   `placeReason` below      it shows in where the text lies
+ *   `occlusion.js`, `ground.js`   it takes another box to tell (covered, contrast)
+ *   `boxReason` below        no descendant can undo it, or it is the pattern of a label for screen readers
+ *   `collapsed.js`           a person can open it after all
+ */
+
+/** Text of which an ellipsis stands for the rest may lose this much and is still whole. */
+const MOST_CUT = 200;
+/** Letters that a box cuts off without a sign. */
+const FEW_CUT = 30;
+const TINY = 2;
+
+/**
+ * What holds for all inside a box, whatever is in it.
+ *
+ * @param {Level} level
+ * @returns {string} a reason, `sr_only`, or ""
+ */
+function boxReason(level) {
+  if (level.paint.opacity < 0.1) return "opacity";
+  return isScreenReaderShape(level) ? "sr_only" : "";
+}
+
+/** The shapes in which pages put labels for screen readers: cut down to a pixel, or clipped away whole. */
+function isScreenReaderShape(/** @type {Level} */ level) {
+  const { style, shut, original, position } = level;
+  const out = position === "absolute" || position === "fixed";
+  const clip = out ? style.clip : "auto";
+  const clipPath = style.clipPath;
+  if (!shut && clip === "auto" && clipPath === "none") return false;
+  const box = boxOf(level);
+  const width = shut ? clientWidthOf.call(original) : box.width;
+  const height = shut ? clientHeightOf.call(original) : box.height;
+  if (width + height === 0) return false;
+  const small = width <= TINY && height <= TINY;
+  if (shut && small && (out || (width === 1 && height === 1))) return width > 0 && height > 0;
+  if (clip !== "auto") {
+    const left = clipRect(clip, box);
+    const pixel = left && (left.right - left.left <= 1 || left.bottom - left.top <= 1);
+    return Boolean(pixel) && (width <= TINY || height <= TINY);
+  }
+  if (clipPath === "none" || !small || !out) return false;
+  const left = clipPathRect(clipPath, box);
+  return left !== null && isEmpty(left);
+}
+
+/** @param {Level} level @returns {string} why none of its own text can be seen, wherever it lies */
+function ownReason(level) {
+  const { style, paint } = level;
+  if (style.visibility !== "visible") return "visibility";
+  if (style.contentVisibility === "hidden") return "content_visibility";
+  if (paint.scale < 0.001) return "transform";
+  if (px(style.fontSize) * Math.min(paint.scale, 1) <= TINY) {
+    return paint.scale < 0.1 ? "transform" : "font_size";
+  }
+  const colour = colourOf(style.webkitTextFillColor);
+  return colour && colour[3] < 0.05 && canBeFaint(level) ? "contrast" : "";
+}
+
+/** @param {Level} level @returns {boolean} whether its ground is like its letters, or not known */
+function isDoubtful(level) {
+  const { style, paint } = level;
+  if (paint.ground === null) return paint.lifted;
+  if (paint.filter) return true;
+  const fill = style.webkitTextFillColor;
+  const colour = colourOf(fill);
+  return colour !== null && isAlike(fill, colour, paint.ground);
+}
+
+/**
+ * Judge one text node by where it lies.
+ *
+ * @param {Level} level what styles it
+ * @param {Node} node
+ * @returns {{reason: string, box: Rect, cut: number}} `cut` is where the part that shows ends (negative: where
+ *   it begins), 0 when it is all one
+ */
+function placeReason(level, node) {
+  const { paint, style } = level;
+  const { flow } = paint;
+  const indent = Math.abs(px(style.textIndent)) > 99;
+  let box = boxOf(level);
+  const rough = indent || (flow.tight && level.display !== "inline");
+  const exact = rough || box.width < 3 || box.height < 3;
+  if (exact) box = textBox(node);
+  if (box.width < 0.1 || box.height < 0.1) return { reason: flatReason(level, box), box, cut: 0 };
+  if (box.height <= TINY) return { reason: paint.scale < 0.1 ? "transform" : "font_size", box, cut: 0 };
+  if (within(box, flow)) return { reason: "", box, cut: 0 };
+  if (!exact) box = textBox(node);
+  if (!shows(box, flow)) return { reason: outsideReason(level, box, indent), box, cut: 0 };
+  return flow.tight ? cutReason(level, node, box, indent) : { reason: "", box, cut: 0 };
+}
+
+/** @param {Level} level @param {Rect} box @param {boolean} indent @returns {string} */
+function outsideReason({ paint }, box, indent) {
+  if (indent) return "text_indent";
+  const { flow, shiftX, shiftY } = paint;
+  if (flow.why !== "offscreen" || (!shiftX && !shiftY)) return flow.why;
+  const back = {
+    left: box.left - shiftX, right: box.right - shiftX, top: box.top - shiftY, bottom: box.bottom - shiftY,
+  };
+  return shows(back, flow) ? "transform" : flow.why;
+}
+
+/** A text that lies partly outside of its region: line by line, then letter by letter. */
+function cutReason(/** @type {Level} */ level, /** @type {Node} */ node, /** @type {Rect} */ box, indent) {
+  const { flow } = level.paint;
+  const lines = lineBoxes(node);
+  const seen = lines.filter((line) => shows(line, flow));
+  if (!seen.length) return { reason: outsideReason(level, box, indent), box, cut: 0 };
+  const whole = { reason: "", box, cut: 0 };
+  if (seen.length === lines.length && lines.every((line) => line.right - flow.right < 20)) return whole;
+  const data = dataOf.call(node);
+  const { length } = data;
+  const sees = (/** @type {number} */ at) => {
+    const letter = Math.max(0, data.slice(at, at + 40).search(WORD));
+    return shows(charBox(node, at + letter, Math.min(length, at + letter + 1)), flow);
+  };
+  const first = turningPoint(length, (at) => sees(at));
+  const last = length - turningPoint(length, (at) => sees(length - 1 - at));
+  const [front, back] = [first, length - last];
+  const most = hasEllipsis(level) ? MOST_CUT : FEW_CUT;
+  if (Math.max(front, back) <= most || last <= first) return whole;
+  return { reason: flow.why, box, cut: back >= front ? last : -first };
+}
+
+/** The first place that passes, for a test that fails before it and passes after. */
+function turningPoint(/** @type {number} */ length, /** @type {(at: number) => boolean} */ passes) {
+  if (passes(0)) return 0;
+  let [low, high] = [0, length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (passes(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** Whether an ellipsis tells a reader that there is more. */
+function hasEllipsis(/** @type {Level} */ { style, paint }) {
+  const cutter = paint.flow.clipper?.style ?? style;
+  return style.textOverflow === "ellipsis" || cutter.textOverflow === "ellipsis" ||
+    cutter.webkitLineClamp !== "none";
+}
+
+/** Text without a box: a turn or a zero scale leaves none; neither does white space that collapses. */
+function flatReason(/** @type {Level} */ level, /** @type {Rect} */ box) {
+  if (box.right - box.left > 0 || box.bottom - box.top > 0) return "transform";
+  for (let at = /** @type {Level | null} */ (level); at; at = at.above) {
+    const { transform, scale, rotate } = at.style;
+    if (transform !== "none" || scale !== "none" || rotate !== "none") return "transform";
+  }
+  return "";
+}
