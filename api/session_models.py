@@ -8,7 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from compactor import Policy
 
-FormatName = Literal["anthropic", "openai-chat"]
+FormatName = Literal["anthropic", "openai-chat", "openai-responses", "text"]
+ProfileName = Literal[
+    "anthropic", "openai-chat", "openai-responses", "gemini", "mistral-strict", "deepseek-reasoner"
+]
 PolicyName = Literal["epoch", "paper", "upstream"]
 Object = dict[str, Any]
 
@@ -76,5 +79,5 @@ class CompactIn(_Strict):
 class ValidateIn(_Strict):
     """Messages to check; the profile also says in which format they are read."""
 
-    profile: Literal["anthropic", "openai-chat"]
+    profile: ProfileName
     messages: list[Object]

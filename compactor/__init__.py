@@ -6,7 +6,7 @@ from compactor.errors import CompactorError
 from compactor.policy import Limit, Policy
 from compactor.report import Change, Covered, Report
 from compactor.session import Session
-from compactor.stateless import Compaction, compact
+from compactor.stateless import Compaction, compact, uncompact
 from compactor.store import SqlStore
 from compactor.validate import Finding, validate
 
@@ -25,5 +25,6 @@ __all__ = [
     "Session",
     "SqlStore",
     "compact",
+    "uncompact",
     "validate",
 ]

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compactor import formats
 from compactor.archive import Archive
-from compactor.cost import history_cost
 from compactor.errors import BudgetImpossible, MandatoryDoesNotFit
 from compactor.messages import Message, text_message
+from compactor.meter import Meter
 from compactor.policy import Policy
 from compactor.report import Change
 from compactor.window import window
 
 EVICTED_START = "[earlier messages are in the archive]"
-
-
-def cost_in(history: Sequence[Message], names: Sequence[str]) -> int:
-    """Characters of the history in its dearest format."""
-    return max(history_cost(formats.write(history, name)[0]) for name in names)
 
 
 def fit(
@@ -27,7 +21,7 @@ def fit(
     *,
     policy: Policy,
     archive: Archive,
-    names: Sequence[str],
+    meter: Meter,
 ) -> tuple[list[Message], list[Change]]:
     """A history that costs at most ``budget``, and what was done for it.
 
@@ -39,19 +33,19 @@ def fit(
         MandatoryDoesNotFit: pinned and system messages alone are over the budget.
         BudgetImpossible: even the smallest form of the newest turn is over it.
     """
-    if cost_in(history, names) <= budget:
+    if meter.total(history) <= budget:
         return history, []
     kept = _mandatory(history, policy)
     target = int(policy.target_share * budget)
-    out, changes = _evict(history, kept, target, policy.floor_messages, archive, names)
-    if cost_in(out, names) > budget:
-        out, windowed = window(out, budget, archive, lambda made: cost_in(made, names))
+    out, changes = _evict(history, kept, target, policy.floor_messages, archive, meter)
+    if meter.total(out) > budget:
+        out, windowed = window(out, budget, archive, meter.total)
         changes += windowed
-    if cost_in(out, names) > budget:
-        out, more = _evict(out, _mandatory(out, policy), budget, 0, archive, names)
+    if meter.total(out) > budget:
+        out, more = _evict(out, _mandatory(out, policy), budget, 0, archive, meter)
         changes += more
-    if cost_in(out, names) > budget:
-        _refuse(out, budget, names)
+    if meter.total(out) > budget:
+        _refuse(out, budget, meter)
     return out, changes
 
 
@@ -92,10 +86,10 @@ def _evict(
     target: int,
     floor: int,
     archive: Archive,
-    names: Sequence[str],
+    meter: Meter,
 ) -> tuple[list[Message], list[Change]]:
     groups = turns(history)
-    total = cost_in(history, names)
+    total = meter.total(history)
     left = len(history) - sum(1 for message in history if message.pinned)
     gone: set[int] = set()
     changes: list[Change] = []
@@ -105,14 +99,16 @@ def _evict(
         if any(index in kept for index in group):
             continue
         members = [history[index] for index in group]
-        size = cost_in(members, names) - 1
+        size = sum(meter.one(message) for message in members)
         total -= size
         left -= len(members)
         gone.update(group)
         for message in members:
-            if message.seq >= 0:
-                ref = archive.put(message.raw)
-                changes.append(Change("evict", message.seq, ref, size // len(members), 0, "budget"))
+            entries = message.members
+            for seq, raw in entries:
+                ref = archive.put(raw)
+                share = meter.one(message) // len(entries)
+                changes.append(Change("evict", seq, ref, share, 0, "budget"))
     out = [message for index, message in enumerate(history) if index not in gone]
     return _with_user_first(out), changes
 
@@ -127,17 +123,17 @@ def _with_user_first(history: list[Message]) -> list[Message]:
     return history
 
 
-def _refuse(history: Sequence[Message], budget: int, names: Sequence[str]) -> None:
+def _refuse(history: Sequence[Message], budget: int, meter: Meter) -> None:
     fixed = [m for m in history if m.pinned or m.role == "system"]
-    if fixed and cost_in(fixed, names) > budget:
+    if fixed and meter.total(fixed) > budget:
         raise MandatoryDoesNotFit(
-            f"Pinned and system messages need {cost_in(fixed, names)} characters, the budget is "
+            f"Pinned and system messages need {meter.total(fixed)} characters, the budget is "
             f"{budget}; unpin some, or set a larger budget_chars.",
             field="budget_chars",
         )
-    largest = max(history, key=lambda message: cost_in([message], names))
+    largest = max(history, key=lambda message: meter.one(message))
     raise BudgetImpossible(
         f"The newest turn cannot be brought under {budget} characters (message {largest.seq} alone "
-        f"needs {cost_in([largest], names)}); set a larger budget_chars or send fewer blocks at once.",
+        f"needs {meter.one(largest)}); set a larger budget_chars or send fewer blocks at once.",
         field="budget_chars",
     )

@@ -52,7 +52,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One entry of the history. ``seq`` is its number, -1 for what the compactor added."""
+    """One entry of the history. ``seq`` is its number, -1 for what the compactor added.
+
+    ``also`` holds the numbers and raw forms of later entries that were joined to this one: some
+    formats write one turn of the assistant as several entries.
+    """
 
     role: Role
     blocks: tuple[Block, ...]
@@ -61,10 +65,16 @@ class Message:
     pinned: bool = False
     seq: int = -1
     touched: bool = False
+    also: tuple[tuple[int, Json], ...] = ()
 
     @property
     def dirty(self) -> bool:
         return self.touched or any(block.dirty for block in self.blocks)
+
+    @property
+    def members(self) -> tuple[tuple[int, Json], ...]:
+        """Number and raw form of every entry of the session that this message stands for."""
+        return ((self.seq, self.raw), *self.also) if self.seq >= 0 else self.also
 
     @property
     def results(self) -> tuple[Block, ...]:
@@ -80,6 +90,17 @@ class Message:
             old is new for old, new in zip(self.blocks, blocks, strict=True)
         )
         return self if same else replace(self, blocks=blocks, touched=True)
+
+
+def joined(first: Message, second: Message) -> Message:
+    """One message of two entries of the same role; unchanged blocks keep their raw forms."""
+    return replace(
+        first,
+        blocks=first.blocks + second.blocks,
+        touched=first.touched or second.touched,
+        pinned=first.pinned or second.pinned,
+        also=first.also + second.members,
+    )
 
 
 def text_message(role: Role, text: str) -> Message:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compactor import formats
 from compactor.cost import serialise
 from compactor.errors import InvalidRequest
 from compactor.messages import Json, JsonObject
@@ -27,4 +28,13 @@ def page_turn(
             {"role": "assistant", "content": None, "tool_calls": calls},
             {"role": "tool", "tool_call_id": call_id, "content": content},
         ]
-    raise InvalidRequest("format must be anthropic or openai-chat.", field="format")
+    if format == "openai-responses":
+        call = {"type": "function_call", "call_id": call_id, "name": tool}
+        return [
+            {**call, "arguments": serialise(arguments)},
+            {"type": "function_call_output", "call_id": call_id, "output": content},
+        ]
+    if format == "text":
+        turn = formats.read(page_turn("anthropic", tool, version, arguments, content), "anthropic")
+        return formats.write(turn, "text")[0]
+    raise InvalidRequest(f"format must be one of {', '.join(formats.FORMATS)}.", field="format")

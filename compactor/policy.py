@@ -10,6 +10,7 @@ from typing import Literal
 from compactor.errors import BudgetImpossible, InvalidRequest
 from compactor.estimate import estimate_tokens
 from compactor.messages import Json
+from compactor.validate import format_of
 
 PresetName = Literal["epoch", "paper", "upstream"]
 PRESETS: tuple[PresetName, ...] = ("epoch", "paper", "upstream")
@@ -44,6 +45,8 @@ class Policy:
         chars_per_token: how tokens become characters.
         target_share: eviction goes on until the cost is below this share of B.
         floor_messages: eviction stops at this many messages.
+        profile: a provider whose rules the context keeps beside those of its format; room for
+            what they add is kept in the budget.
     """
 
     name: PresetName = "epoch"
@@ -59,6 +62,7 @@ class Policy:
     keep_first_user: bool = True
     target_share: float = 0.6
     floor_messages: int = 5
+    profile: str = ""
 
     def __post_init__(self) -> None:
         if self.budget_chars is not None and self.budget_chars < 1:
@@ -67,6 +71,8 @@ class Policy:
             raise InvalidRequest("window_tokens must be at least 1.", field="window_tokens")
         if not 0 < self.target_share <= 1:
             raise InvalidRequest("target_share must lie in (0, 1].", field="target_share")
+        if self.profile:
+            format_of(self.profile)
 
     @classmethod
     def preset(

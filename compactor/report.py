@@ -45,8 +45,14 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """One line of the coverage certificate: message ``seq`` is kept whole, or ``ref`` holds it."""
+    """One line of the coverage certificate, for entry ``seq`` of the session.
+
+    Kept: it stands unchanged at index ``at`` of the context. Not kept: ``original`` is the ref of
+    the whole entry, and ``refs`` of the pieces that markers in the context point to.
+    """
 
     seq: int
     kept: bool
+    at: int = -1
+    original: str = ""
     refs: tuple[str, ...] = ()

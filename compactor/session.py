@@ -11,16 +11,19 @@ import regex
 from compactor import formats
 from compactor.admit import open_calls
 from compactor.archive import Archive, ObjectArchive
+from compactor.conform import ALLOWANCE_CHARS, conform
 from compactor.context import Context, Stats
 from compactor.cost import history_cost, serialise
 from compactor.errors import NotFound, VersionMismatch
-from compactor.evict import cost_in
+from compactor.evict import fit
 from compactor.log import Entry, Keyed, SessionLog
-from compactor.messages import Block, Json, JsonObject, Message
+from compactor.messages import Block, Json, JsonObject
+from compactor.meter import Meter
 from compactor.policy import Policy
 from compactor.report import Change, Covered, Report
-from compactor.state import CHECKED_FORMATS, State, step
+from compactor.state import CHECKED_FORMATS, Books, State, Tools, step
 from compactor.truncate import FoldHtml
+from compactor.validate import format_of
 
 _REF = regex.compile(r"\bref=(a:[0-9a-f]{8,64})\b")
 
@@ -51,8 +54,11 @@ class Session:
         self.session_id = session_id
         self.budget_chars = self.policy.budget(system, tools)
         self._log = store
-        self._fold_html = fold_html
+        self._tools = Tools(
+            self.policy, self.budget_chars, self.archive, self._meter(CHECKED_FORMATS), fold_html
+        )
         self._state = State()
+        self._books = Books()
 
     @property
     def version(self) -> int:
@@ -89,17 +95,19 @@ class Session:
             raise VersionMismatch(
                 f"The session is at version {before.version}, not {expected_version}; read again."
             )
+        self._count_in(format)
+        books = self._books.draft()
         state, changes = before, []
         for offset, read in enumerate(formats.read(messages, format)):
             message = replace(read, seq=before.version + offset, pinned=pinned)
-            state, made = self._step(state, message)
+            state, made = step(state, message, books, self._tools)
             changes += made
         state = replace(state, usage=usage if usage is not None else state.usage)
         report = Report(
             version=state.version,
             appended=tuple(range(before.version, state.version)),
             changes=tuple(changes),
-            cost_chars=cost_in(state.history, CHECKED_FORMATS),
+            cost_chars=self._tools.meter.total(state.history),
             budget_chars=self.budget_chars,
         )
         if self._log is not None:
@@ -110,54 +118,105 @@ class Session:
                 for i, raw in enumerate(messages)
             ]
             self._log.commit(self.session_id, before.version, entries, keyed, report.as_json())
-        self._state = state
+        self._take(state, books)
         return report
+
+    def _take(self, state: State, books: Books) -> None:
+        self._state = state
+        self._books.take(books)
+        self._tools.meter.keep_only(state.history)
+
+    def _meter(self, names: Sequence[str]) -> Meter:
+        return Meter(names, ALLOWANCE_CHARS.get(self.policy.profile, 0))
+
+    def _count_in(self, format: str) -> None:
+        """From now on the budget holds in this format too."""
+        names = self._tools.meter.names
+        if format in formats.FORMATS and format not in names:
+            self._tools = replace(self._tools, meter=self._meter((*names, format)))
 
     def replay(self, entries: Sequence[Entry]) -> None:
         """Bring the session to where its log is; entries that it already has are skipped."""
         for entry in entries:
             if entry.seq != self._state.version:
                 continue
+            self._count_in(entry.body["format"])
             read = formats.read([entry.body["raw"]], entry.body["format"])[0]
             message = replace(read, seq=entry.seq, pinned=bool(entry.body["pinned"]))
-            self._state, _ = self._step(self._state, message)
-
-    def _step(self, state: State, message: Message) -> tuple[State, list[Change]]:
-        return step(
-            state,
-            message,
-            policy=self.policy,
-            budget_chars=self.budget_chars,
-            archive=self.archive,
-            fold_html=self._fold_html,
-        )
+            books = self._books.draft()
+            state, _ = step(self._state, message, books, self._tools)
+            self._take(state, books)
 
     def context(self, format: str = "anthropic") -> Context:
-        """The context, ready to send. Raises InvalidRequest for an unknown format."""
+        """The context, ready to send; in its own format also by the rules of the policy's profile.
+
+        Raises:
+            InvalidRequest: unknown format.
+            BudgetError: it cannot be made to fit in this format.
+        """
+        self._fit_format(format)
         state = self._state
         messages, lost = formats.write(state.history, format)
+        if self.policy.profile and format_of(self.policy.profile) == format:
+            messages = conform(messages, self.policy.profile)
         stats = Stats(
             cost_chars=history_cost(messages),
             budget_chars=self.budget_chars,
             messages=len(messages),
             appended=state.version,
             evicted=state.evicted,
-            refs=len(state.refs),
+            refs=len(self._books.refs),
         )
         return Context(self.system, self.tools, messages, stats, tuple(lost))
 
-    def certificate(self) -> tuple[Covered, ...]:
-        """For each appended message: kept as it came, or the refs that hold its originals."""
-        kept = {message.seq for message in self._state.history if not message.dirty}
-        return tuple(
-            Covered(seq, seq in kept, self._state.covered.get(seq, ()))
-            for seq in range(self._state.version)
+    def _fit_format(self, format: str) -> None:
+        """Make the history fit in a format that no entry came in."""
+        if format not in formats.FORMATS or format in self._tools.meter.names:
+            return
+        self._count_in(format)
+        books, tools = self._books.draft(), self._tools
+        before = self._state.history
+        history, changes = fit(
+            list(before),
+            self.budget_chars,
+            policy=self.policy,
+            archive=self.archive,
+            meter=tools.meter,
         )
+        books.note(changes, {s: raw for m in before for s, raw in m.members}, self.archive)
+        evicted = sum(change.step == "evict" for change in changes)
+        state = replace(self._state, history=tuple(history), evicted=self._state.evicted + evicted)
+        self._take(state, books)
+
+    def certificate(self, context: Context) -> tuple[Covered, ...]:
+        """For each entry of the session: where it stands in ``context``, or the refs that hold it."""
+        places = {id(raw): index for index, raw in enumerate(context.messages)}
+        standing = {
+            seq: places[id(raw)]
+            for message in self._state.history
+            for seq, raw in message.members
+            if id(raw) in places
+        }
+        return tuple(self._covered(seq, standing.get(seq, -1)) for seq in range(self.version))
+
+    def _covered(self, seq: int, at: int) -> Covered:
+        books = self._books
+        if at >= 0 and seq not in books.originals:
+            return Covered(seq, kept=True, at=at)
+        if seq not in books.originals:
+            # Unchanged, but written in another format than it came in.
+            raw = next(r for m in self._state.history for s, r in m.members if s == seq)
+            books.note(
+                [Change("archive", seq, self.archive.put(raw), 0, 0, "format")],
+                {seq: raw},
+                self.archive,
+            )
+        return Covered(seq, False, -1, books.originals[seq], books.covered.get(seq, ()))
 
     def refs(self, text: str) -> tuple[str, ...]:
         """Refs in a text that this session can expand; look-alikes are left out."""
         found = dict.fromkeys(match.group(1) for match in _REF.finditer(text))
-        return tuple(ref for ref in found if ref in self._state.refs)
+        return tuple(ref for ref in found if ref in self._books.refs)
 
     def expand(self, ref: str) -> Json:
         """The exact original behind a ref: a text, or a message or block as a JSON value.
@@ -166,7 +225,7 @@ class Session:
             NotFound: this session has no such ref.
             ArtifactCorrupt: the archive's bytes do not match their hash.
         """
-        if ref not in self._state.refs:
+        if ref not in self._books.refs:
             raise NotFound(f"This session has no ref {ref!r}.", field="ref")
         return self.archive.get(ref)
 
@@ -196,7 +255,7 @@ class Session:
             for result in message.results:
                 if call_id in (result.id, result.alias):
                     return "partly" if result.origin or _has_origin(result) else "whole"
-        return "ref" if call_id in self._state.names else "unknown"
+        return "ref" if call_id in self._books.names else "unknown"
 
     def as_json(self) -> JsonObject:
         """Version, policy and sizes, for a listing."""
@@ -205,7 +264,7 @@ class Session:
             "version": state.version,
             "policy": self.policy.name,
             "budget_chars": self.budget_chars,
-            "cost_chars": cost_in(state.history, CHECKED_FORMATS),
+            "cost_chars": self._tools.meter.total(state.history),
             "messages": len(state.history),
             "evicted": state.evicted,
             "open_calls": list(open_calls(state.history)[1]),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compactor.archive import Archive, ObjectArchive
+from compactor.errors import InvalidRequest
 from compactor.messages import Json
 from compactor.policy import Policy
 from compactor.report import Covered, Report
@@ -42,5 +43,27 @@ def compact(
     kept = archive or ObjectArchive()
     session = Session(policy, system=system, tools=tools, archive=kept, fold_html=fold_html)
     report = session.append_many(messages, format)
-    written = session.context(format).messages
-    return Compaction(written, report, session.certificate(), kept)
+    context = session.context(format)
+    return Compaction(context.messages, report, session.certificate(context), kept)
+
+
+def uncompact(
+    messages: Sequence[Json], certificate: Sequence[Covered], archive: Archive
+) -> list[Json]:
+    """The history that a compaction was made of, as the same JSON values.
+
+    Raises:
+        InvalidRequest: the certificate belongs to other messages.
+        NotFound: the archive lacks an original.
+        ArtifactCorrupt: an original fails its hash.
+    """
+    history = []
+    for line in certificate:
+        if line.kept and not 0 <= line.at < len(messages):
+            raise InvalidRequest(
+                f"The certificate says that entry {line.seq} stands at {line.at}, but there are "
+                f"{len(messages)} messages.",
+                field="certificate",
+            )
+        history.append(messages[line.at] if line.kept else archive.get(line.original))
+    return history

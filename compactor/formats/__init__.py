@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from compactor.errors import InvalidRequest
-from compactor.formats import anthropic, openai_chat
+from compactor.formats import anthropic, openai_chat, openai_responses, text
 from compactor.formats.lost import Lost
 from compactor.messages import Json, Message
 
@@ -22,7 +22,12 @@ class _Adapter(Protocol):
     def write(self, messages: Sequence[Message]) -> tuple[list[Json], list[Lost]]: ...
 
 
-_ADAPTERS: dict[str, _Adapter] = {"anthropic": anthropic, "openai-chat": openai_chat}
+_ADAPTERS: dict[str, _Adapter] = {
+    "anthropic": anthropic,
+    "openai-chat": openai_chat,
+    "openai-responses": openai_responses,
+    "text": text,
+}
 FORMATS = tuple(_ADAPTERS)
 
 

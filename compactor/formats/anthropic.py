@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import regex
 
 from compactor.errors import InvalidRequest
-from compactor.formats.lost import Lost, checked_object
+from compactor.formats.lost import Lost, checked_object, not_carried
+from compactor.formats.picture import source_of, url_of
 from compactor.messages import Block, Json, JsonObject, Message, Role
 
 NAME = "anthropic"
@@ -97,6 +98,8 @@ def write(messages: Sequence[Message]) -> tuple[list[Json], list[Lost]]:
             # Parallel results arrive one by one in other formats; here they share one message.
             out[-1]["content"].extend(blocks)
             continue
+        if not blocks and _only_thought(message):
+            continue
         if not blocks:
             blocks = [{"type": "text", "text": "[empty]"}]
         role = "assistant" if message.role == "assistant" else "user"
@@ -104,6 +107,10 @@ def write(messages: Sequence[Message]) -> tuple[list[Json], list[Lost]]:
         out.append({**base, "role": role, "content": blocks})
         foreign_results = only_results
     return out, lost
+
+
+def _only_thought(message: Message) -> bool:
+    return bool(message.blocks) and all(block.kind == "thinking" for block in message.blocks)
 
 
 def _write(block: Block, index: int, lost: list[Lost]) -> JsonObject | None:
@@ -134,11 +141,10 @@ def _write(block: Block, index: int, lost: list[Lost]) -> JsonObject | None:
             content = [made for part in block.parts if (made := _write(part, index, lost))]
         made = {**base, "type": "tool_result", "tool_use_id": safe_id(block.id), "content": content}
         return {**made, "is_error": True} if block.is_error else made
-    picture = _image(block)
-    if picture is None:
-        lost.append(Lost(index, block.name or "opaque", "The block has no form in this format."))
-        return {"type": "text", "text": f"[{block.name or 'block'} not carried]"}
-    return picture
+    url = url_of(block)
+    if url is None:
+        return {"type": "text", "text": not_carried(block, index, lost)}
+    return {"type": "image", "source": source_of(url)}
 
 
 def _parsed(block: Block) -> Json:
@@ -157,14 +163,3 @@ def safe_id(call_id: str) -> str:
         return call_id
     tail = hashlib.sha256(call_id.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{_BAD_ID.sub('_', call_id)[:40]}_{tail}"
-
-
-def _image(block: Block) -> JsonObject | None:
-    raw = block.raw if isinstance(block.raw, dict) else {}
-    url = raw.get("image_url", {}).get("url") if isinstance(raw.get("image_url"), dict) else None
-    if not isinstance(url, str):
-        return None
-    if url.startswith("data:") and ";base64," in url:
-        media, _, data = url[5:].partition(";base64,")
-        return {"type": "image", "source": {"type": "base64", "media_type": media, "data": data}}
-    return {"type": "image", "source": {"type": "url", "url": url}}

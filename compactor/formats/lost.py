@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compactor.errors import InvalidRequest
-from compactor.messages import Json, JsonObject
+from compactor.messages import Block, Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,12 @@ class Lost:
     index: int
     what: str
     why: str
+
+
+def not_carried(block: Block, index: int, lost: list[Lost]) -> str:
+    """Note that a block has no form here; the text that stands in its place."""
+    lost.append(Lost(index, block.name or "opaque", "The block has no form in this format."))
+    return f"[{block.name or 'block'} not carried]"
 
 
 def checked_object(value: Json, index: int) -> JsonObject:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from compactor.cost import serialise
 from compactor.errors import InvalidRequest
-from compactor.formats.lost import Lost, checked_object
+from compactor.formats.lost import Lost, checked_object, not_carried
+from compactor.formats.picture import url_of
 from compactor.messages import Block, Json, JsonObject, Message, Role
 
 NAME = "openai-chat"
@@ -111,6 +112,10 @@ def write(messages: Sequence[Message]) -> tuple[list[Json], list[Lost]]:
                 }
             )
         rest = tuple(block for block in message.blocks if block.kind != "tool_result")
+        thought = bool(rest) and all(block.kind == "thinking" for block in rest)
+        if thought and message.format != NAME:
+            lost.append(Lost(index, "thinking", "Signed thinking belongs to its own provider."))
+            continue
         if rest or not results:
             out.append(_write_rest(message, rest, {} if results else base, index, lost))
     return out, lost
@@ -159,12 +164,10 @@ def _part(block: Block, index: int, lost: list[Lost]) -> JsonObject:
         return raw
     if block.kind == "text":
         return {**(block.raw if own else {}), "type": "text", "text": block.text}
-    source = block.raw.get("source") if isinstance(block.raw, dict) else None
-    if block.name == "image" and isinstance(source, dict):
-        url = source.get("url") or f"data:{source.get('media_type')};base64,{source.get('data')}"
+    url = url_of(block)
+    if url is not None:
         return {"type": "image_url", "image_url": {"url": url}}
-    lost.append(Lost(index, block.name or "opaque", "The block has no form in this format."))
-    return {"type": "text", "text": f"[{block.name or 'block'} not carried]"}
+    return {"type": "text", "text": not_carried(block, index, lost)}
 
 
 def _call(block: Block) -> JsonObject:

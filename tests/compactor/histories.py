@@ -77,6 +77,55 @@ _chat_message = st.one_of(
 chat_histories = st.lists(_chat_message, max_size=12)
 
 
+_item = st.one_of(
+    st.builds(
+        lambda role, text, own: {"type": "message", "role": role, "content": text, **own},
+        st.sampled_from(["user", "assistant"]),
+        _texts,
+        st.sampled_from([{}, {"id": "msg_1"}]),
+    ),
+    st.builds(
+        lambda text: {"role": "user", "content": [{"type": "input_text", "text": text}]}, _texts
+    ),
+    st.builds(
+        lambda i, text: {
+            "type": "function_call",
+            "call_id": i,
+            "name": "t",
+            "arguments": json.dumps({"q": text}),
+        },
+        _ids,
+        _texts,
+    ),
+    st.builds(
+        lambda i, text: {"type": "function_call_output", "call_id": i, "output": text}, _ids, _texts
+    ),
+    st.builds(
+        lambda text: {"type": "reasoning", "id": "rs_1", "encrypted_content": text, "summary": []},
+        _texts,
+    ),
+    st.just({"type": "web_search_call", "id": "ws_1", "status": "completed"}),
+)
+item_histories = st.lists(_item, max_size=14)
+
+_said_in_text = st.one_of(
+    _texts,
+    st.builds(lambda text: f"<thinking>{text}</thinking>done", _texts),
+    st.builds(
+        lambda text: 'so <tool_use>{"name": "t", "input": ' + json.dumps(text) + "}</tool_use>",
+        _texts,
+    ),
+)
+_text_message = st.one_of(
+    st.builds(lambda text: {"role": "assistant", "content": text}, _said_in_text),
+    st.builds(lambda text: {"role": "user", "content": text}, _texts),
+    st.builds(
+        lambda text: {"role": "user", "content": f"<tool_result>{text}</tool_result>"}, _texts
+    ),
+)
+text_histories = st.lists(_text_message, max_size=12)
+
+
 def recorded() -> list[tuple[str, str, list[Json]]]:
     """(name, format, messages) of some recorded sessions; skips the test where they are absent."""
     folder = _ROOT / "data" / "trajectories"

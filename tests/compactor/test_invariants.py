@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from compactor import Policy, Session, compact, validate
+from compactor import Policy, Session, compact, uncompact, validate
 from compactor.cost import cost, history_cost
 from compactor.formats import FORMATS, read, write
-from tests.compactor.histories import anthropic_histories, chat_histories, recorded
+from compactor.validate import PROFILES
+from tests.compactor.histories import (
+    anthropic_histories,
+    chat_histories,
+    item_histories,
+    recorded,
+    text_histories,
+)
 
 FEW = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 HISTORIES = st.one_of(
     st.tuples(st.just("anthropic"), anthropic_histories),
     st.tuples(st.just("openai-chat"), chat_histories),
+    st.tuples(st.just("openai-responses"), item_histories),
+    st.tuples(st.just("text"), text_histories),
 )
 
 
@@ -30,8 +39,9 @@ def _check(session: Session) -> None:
         )
         assert size <= session.budget_chars or history_cost(context.messages) < size
         assert history_cost(context.messages) <= session.budget_chars
-        errors = [f for f in validate(context.messages, format) if f.severity == "error"]
-        assert errors == []
+        if format in PROFILES:
+            found = validate(context.messages, format)
+            assert [finding for finding in found if finding.severity == "error"] == []
 
 
 @FEW
@@ -47,30 +57,44 @@ def test_context_fits_and_is_valid_after_every_append(
 
 
 @FEW
+@given(HISTORIES, st.sampled_from([3_000, 9_000]))
+def test_uncompact_gives_the_history_back(history: tuple[str, list[Any]], budget: int) -> None:
+    format, messages = history
+    made = compact(messages, format, policy=Policy.preset(budget_chars=budget))
+    sent = json.loads(json.dumps(made.messages))
+    assert _exact(uncompact(sent, made.certificate, made.archive)) == _exact(messages)
+
+
+def _exact(value: Any) -> str:
+    """JSON with its key order, so that equal text means equal values of equal types."""
+    return json.dumps(value)
+
+
+@FEW
 @given(HISTORIES)
-def test_nothing_is_lost(history: tuple[str, list[Any]]) -> None:
+def test_every_ref_in_the_certificate_expands(history: tuple[str, list[Any]]) -> None:
     format, messages = history
     session = Session(Policy.preset(budget_chars=3_000))
     for message in messages:
         session.append(message, format)
-    shown = [m.raw for m in read(session.context(format).messages, format)]
-    for line in session.certificate():
-        if line.kept:
-            assert messages[line.seq] in shown
-        else:
-            assert line.refs
-            pieces = list(_pieces(messages[line.seq]))
-            originals = [session.expand(ref) for ref in line.refs]
-            assert messages[line.seq] in originals or all(o in pieces for o in originals)
+    for line in session.certificate(session.context(format)):
+        assert line.kept or session.expand(line.original) == messages[line.seq]
+        for ref in line.refs:
+            session.expand(ref)
 
 
-def _pieces(value: Any) -> Iterator[Any]:
-    """A JSON value and every value inside it."""
-    yield value
-    inner = value.values() if isinstance(value, dict) else value
-    if isinstance(value, dict | list):
-        for item in inner:
-            yield from _pieces(item)
+@FEW
+@given(HISTORIES, st.sampled_from(sorted(PROFILES)), st.sampled_from([3_000, 9_000]))
+def test_a_profile_gets_what_it_takes(
+    history: tuple[str, list[Any]], profile: str, budget: int
+) -> None:
+    format, messages = history
+    session = Session(replace(Policy.preset(budget_chars=budget), profile=profile))
+    for message in messages:
+        session.append(message, format)
+        made = session.context(PROFILES[profile][0]).messages
+        assert [f for f in validate(made, profile) if f.severity == "error"] == []
+        assert history_cost(made) <= budget
 
 
 @FEW
@@ -119,7 +143,7 @@ def test_recorded_histories_fit_and_stay_valid(budget: int) -> None:
         for message in messages:
             session.append(message, format)
         _check(session)
-        assert len(session.certificate()) == len(messages)
+        assert len(session.certificate(session.context(format))) == len(messages)
 
 
 def test_fifty_megabytes_fit() -> None:

@@ -165,7 +165,7 @@ def test_a_stored_session_comes_back_byte_for_byte(tmp_path: Path) -> None:
     again = Session(policy, store=store, session_id="s")
     again.replay(store.entries("s"))
     assert again.context() == session.context()
-    assert again.certificate() == session.certificate()
+    assert again.certificate(again.context()) == session.certificate(session.context())
     stale = Session(policy, store=store, session_id="s")
     with pytest.raises(VersionMismatch):
         stale.append({"role": "user", "content": "late"})

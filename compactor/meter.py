@@ -1,0 +1,54 @@
+"""What a history costs, from what each message costs alone: appending never measures it all again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from compactor import formats
+from compactor.cost import cost
+from compactor.messages import Message
+
+
+class Meter:
+    """Characters of messages in the dearest of some formats, remembered for messages seen before.
+
+    The sum over single messages is never below the cost of the whole list: writers only join.
+    """
+
+    def __init__(self, names: Iterable[str], allowance: int = 0) -> None:
+        """``allowance`` is added for each message: what a strict provider's rules may add to it."""
+        self.names = tuple(dict.fromkeys(names))
+        self._allowance = allowance
+        self._known: dict[int, tuple[Message, int]] = {}
+
+    def one(self, message: Message) -> int:
+        """Characters that one message adds to a list, its comma included."""
+        known = self._known.get(id(message))
+        if known is not None and known[0] is message:
+            return known[1]
+        size = max(self._written(message, name) for name in self.names)
+        size += self._allowance
+        self._known[id(message)] = (message, size)
+        return size
+
+    def total(self, history: Iterable[Message]) -> int:
+        """An upper bound of the list's cost in every format, tight but for joined results."""
+        return 1 + sum(self.one(message) for message in history)
+
+    def keep_only(self, history: Iterable[Message]) -> None:
+        """Forget messages that have left."""
+        self._known = {
+            id(message): self._known[id(message)]
+            for message in history
+            if id(message) in self._known
+        }
+
+    @staticmethod
+    def _written(message: Message, name: str) -> int:
+        """As if each result stood alone, which is how some formats bring them back."""
+        pieces = [message]
+        if len(message.results) > 1:
+            pieces = [replace(message, blocks=(block,), touched=True) for block in message.blocks]
+        written = (entry for piece in pieces for entry in formats.write([piece], name)[0])
+        return sum(cost(entry) + 1 for entry in written)
