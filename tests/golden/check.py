@@ -37,6 +37,13 @@ def keep(wanted: list[str], reading: Reading) -> Found:
                 yield f"{words!r} is not in the {name}"
 
 
+def names(wanted: list[str], reading: Reading) -> Found:
+    """Attributes of the HTML say the words."""
+    yield from (
+        f"{words!r} is no name in the html" for words in wanted if words not in reading.names
+    )
+
+
 def once(wanted: list[str], reading: Reading) -> Found:
     """The words stand exactly once in the text of every format."""
     formats = {
@@ -156,19 +163,21 @@ def regions(wanted: dict[str, list[str]], reading: Reading) -> Found:
 
 
 def dom(wanted: list[dict[str, Any]], reading: Reading) -> Found:
-    """For each selector: ``count`` elements; the ``text`` of the first, white space as it is; ``attrs``."""
+    """For each selector: ``count`` elements; of the one at ``index`` (the first) the ``text``, white space
+    as it is, or words that it ``holds``, and ``attrs``."""
     for want in wanted:
         found = reading.tree.query(want["css"])
         if len(found) != want.get("count", max(1, len(found))):
             yield f"{want['css']}: {len(found)} elements, expected {want.get('count', 'some')}"
-        if not found:
+        if len(found) <= want.get("index", 0):
             continue
-        text = _text(found[0])
+        element = found[want.get("index", 0)]
+        text = _text(element)
         if "text" in want and text != want["text"]:
             yield f"{want['css']}: text {text!r}, expected {want['text']!r}"
         if "holds" in want and want["holds"] not in squeeze(text):
             yield f"{want['css']}: {want['holds']!r} is not in {squeeze(text)[:200]!r}"
-        attrs = found[0].attrs or {}
+        attrs = element.attrs or {}
         for name, value in want.get("attrs", {}).items():
             if name not in attrs or value is not None and (attrs[name] or "") != value:
                 yield f"{want['css']}: {name}={attrs.get(name)!r}, expected {value!r}"
@@ -235,6 +244,25 @@ def within(wanted: dict[str, int], reading: Reading) -> Found:
             yield f"{name} has {len(reading.page.content[name])} code points, at most {most} asked for"
 
 
+def whole(wanted: list[str], reading: Reading) -> Found:
+    """Wherever a cluster begins in the text of an output it is there to its end."""
+    formats = {"html": reading.words, "text": reading.page.content["text"]}
+    for name, content in formats.items():
+        for cluster in wanted:
+            loose = content.replace(cluster, "")
+            if any(part in loose for part in cluster):
+                yield f"a part of {cluster!r} stands alone in the {name}"
+
+
+def formula(wanted: list[str], reading: Reading) -> Found:
+    """The formula stands exactly once in the text of the HTML and of the plain text, spaces apart."""
+    for name, content in (("html", reading.words), ("text", reading.page.content["text"])):
+        for symbols in wanted:
+            count = content.replace(" ", "").count(symbols)
+            if count != 1:
+                yield f"{symbols!r} stands {count} times in the {name}"
+
+
 def again(wanted: list[dict[str, Any]], reading: Reading) -> Found:
     """The same snapshot under other ``options`` meets expectations of its own."""
     for turn in wanted:
@@ -243,12 +271,12 @@ def again(wanted: list[dict[str, Any]], reading: Reading) -> Found:
 
 
 CHECKS: dict[str, Callable[[Any, Reading], Found]] = {
-    "keep": keep, "once": once, "order": order, "never": never, "secret": secret,
+    "keep": keep, "names": names, "once": once, "order": order, "never": never, "secret": secret,
     "report": report, "hidden": hidden, "dropped": dropped, "collapsed": collapsed, "shown": shown,
     "labelled": labelled, "main": main, "outside": outside, "regions": regions, "dom": dom,
     "html": _raw("html", present=True), "html_not": _raw("html", present=False),
     "markdown": _raw("markdown", present=True), "markdown_not": _raw("markdown", present=False),
     "text": _raw("text", present=True), "text_not": _raw("text", present=False),
     "links": links, "notices": notices, "unseen": unseen, "page": page, "within": within,
-    "again": again,
+    "whole": whole, "formula": formula, "again": again,
 }  # fmt: skip

@@ -18,7 +18,7 @@ _INLINE = frozenset(
     "strong sub sup time tt u var wbr".split()
 )
 _NAMING = ("aria-label", "alt", "title", "value", "placeholder", "label", "data-pf-tex")
-_MARKS = re.compile(r"[\\*_`]")
+_MARKS = re.compile(r"[\\*_`~]")
 FORMATS = ("html", "markdown", "text", "outline", "links", "metadata")
 
 
