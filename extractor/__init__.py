@@ -2,7 +2,7 @@
 
 from extractor.errors import ExtractorError
 from extractor.extract import Extractor, filter_html, filter_snapshot, unfold
-from extractor.page import Fold, LedgerEntry, Link, Page, Region, Stats
+from extractor.page import Fold, HiddenText, LedgerEntry, Link, Page, Region, Stats
 from extractor.request import PageRequest
 from extractor.settings import ExtractorSettings
 from extractor.snapshot import Notice, Snapshot, SnapshotMeta, Wait
@@ -12,6 +12,7 @@ __all__ = [
     "ExtractorError",
     "ExtractorSettings",
     "Fold",
+    "HiddenText",
     "LedgerEntry",
     "Link",
     "Notice",

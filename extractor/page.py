@@ -54,6 +54,24 @@ class LedgerEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class HiddenText:
+    """Text that people cannot see, reported and never handed out.
+
+    ``chars`` counts code points, ``reason`` is one of the closed list (``display``, ``opacity``,
+    ``contrast``, ``unicode``, ``comment``, …). ``sha256`` is that of the text after white-space rules (for
+    ``unicode`` of the characters taken out; empty for comments, which are only counted). ``frame`` is the
+    address of the frame it stands in; ``None`` in the page itself.
+    """
+
+    path: str
+    chars: int
+    reason: str
+    sha256: str
+    region: str
+    frame: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """A link with its visible text, absolute address and region."""
 
@@ -66,7 +84,8 @@ class Link:
 class Stats:
     """Sizes in code points, times in milliseconds.
 
-    ``visible_chars`` = ``kept_chars`` + ``folded_chars``. ``hidden_chars`` is apart.
+    ``visible_chars`` = ``kept_chars`` + ``folded_chars``. ``hidden_chars`` is apart: the sum of
+    ``Page.hidden``.
     """
 
     raw_chars: int
@@ -107,3 +126,4 @@ class Page:
     stats: Stats
     snapshot: Snapshot
     unseen: tuple[Unseen, ...] = ()
+    hidden: tuple[HiddenText, ...] = ()

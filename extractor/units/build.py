@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from extractor.attributes import kept_attributes, output_tags, targets
 from extractor.tree import TEXT, Attrs, Tree
 from extractor.units.blocks import ancestors, is_block, written
-from extractor.units.doc import Doc
+from extractor.units.doc import Doc, Hidden
 from extractor.units.grouping import group
 from extractor.units.runs import Runs
 
@@ -13,17 +15,19 @@ from extractor.units.runs import Runs
 def build(
     tree: Tree,
     state: list[int],
-    reasons: list[str],
     region: list[int],
     roots: dict[int, str],
     base_url: str,
+    *,
+    hidden: Sequence[Hidden] = (),
 ) -> Doc:
     """Runs and units of a judged document.
 
     Args:
-        state: per node 0 visible, 1 collapsed, 2 hidden; ``reasons`` says why.
+        state: per node 0 visible, 1 collapsed, 2 hidden.
         region: per node, the index of its region; ``roots`` maps a region's root node to its role.
         base_url: what relative addresses in the output are relative to; empty keeps them absolute.
+        hidden: what was taken out of the document before, for the report.
     """
     size = len(tree)
     blocks = [False] * size
@@ -34,7 +38,8 @@ def build(
     up, block = ancestors(tree, blocks, shown)
     tags = output_tags(tree, blocks)
     doc = Doc(tree, base_url, state, region, attrs, shown, tags, up, block)
-    Runs(doc, blocks, reasons).collect()
+    doc.hidden = list(hidden)
+    Runs(doc, blocks).collect()
     group(doc)
     return doc
 

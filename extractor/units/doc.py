@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
+from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from extractor.tree import Attrs, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Text at ``node`` that no one can see: how many code points, why, and its SHA-256."""
+
+    node: int
+    chars: int
+    reason: str
+    sha256: str
+
+    @classmethod
+    def of(cls, node: int, text: str, reason: str) -> Hidden:
+        digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        return cls(node, len(text), reason, digest)
 
 
 @dataclass(slots=True)
@@ -16,7 +33,7 @@ class Doc:
     run before it is kept too; ``run_block`` the block element that holds it; ``run_part`` its ordinal
     within its node, ``run_last`` whether it is the node's last part. ``shown`` says whether an element is
     written (bare wrappers are not), ``tags`` under which name, ``up`` is the nearest written ancestor.
-    ``hidden`` lists ``(node, characters, reason)`` of what no one can see.
+    ``hidden`` lists what no one can see, in document order.
     """
 
     tree: Tree
@@ -39,7 +56,7 @@ class Doc:
     unit_start: list[int] = field(default_factory=list)
     unit_chars: list[int] = field(default_factory=list)
     unit_group: list[int] = field(default_factory=list)
-    hidden: list[tuple[int, int, str]] = field(default_factory=list)
+    hidden: list[Hidden] = field(default_factory=list)
 
     @property
     def units(self) -> int:
@@ -47,6 +64,11 @@ class Doc:
 
     def runs_of(self, unit: int) -> range:
         return range(self.unit_start[unit], self.unit_start[unit + 1])
+
+    def units_of(self, first: int, last: int) -> range:
+        """The units that the runs ``first`` to ``last``, both included, belong to."""
+        start = bisect_right(self.unit_start, first, 0, self.units) - 1
+        return range(start, bisect_right(self.unit_start, last, 0, self.units))
 
     def text_of(self, unit: int) -> str:
         """The unit's visible text, runs joined by single spaces where white space or a line stood."""

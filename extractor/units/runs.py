@@ -16,8 +16,8 @@ _ATOMS = frozenset({"img", "input", "select", "textarea", "hr", "progress", "met
 class Runs:
     """One pass over the document that writes the run lists."""
 
-    def __init__(self, doc: Doc, blocks: list[bool], reasons: list[str]) -> None:
-        self.doc, self.blocks, self.reasons = doc, blocks, reasons
+    def __init__(self, doc: Doc, blocks: list[bool]) -> None:
+        self.doc, self.blocks = doc, blocks
         self.glue = ""
         self.fresh = True
         self.pre: list[bool] = [False] * len(doc.tree)
@@ -39,7 +39,6 @@ class Runs:
         doc, tree = self.doc, self.doc.tree
         tag, end = tree.tag[node], tree.end[node]
         if doc.state[node] == HIDDEN:
-            self._hide(node)
             return end
         if tag == TEXT:
             self._text(node)
@@ -57,12 +56,6 @@ class Runs:
             self._atom(node, tag)
             return end
         return node + 1
-
-    def _hide(self, node: int) -> None:
-        tree = self.doc.tree
-        chars = len(collapsed(" ".join(tree.text[node : tree.end[node]])).strip())
-        if chars:
-            self.doc.hidden.append((node, chars, self.reasons[node] or "display"))
 
     def _is_atom(self, node: int, tag: str, attrs: Attrs) -> bool:
         if tag in _ATOMS:
@@ -103,6 +96,8 @@ class Runs:
         for child in range(node + 1, tree.end[node]):
             while closers and closers[-1][0] <= child:
                 parts.append(closers.pop()[1])
+            if doc.state[child] == HIDDEN:
+                continue
             if tree.tag[child] == TEXT:
                 words.append(tree.text[child].strip())
                 parts.append(escape_text(words[-1]))

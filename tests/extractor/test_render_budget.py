@@ -68,7 +68,7 @@ INLINE = ["b", "i", "a", "code", "em", "sup", "button", "span", "del"]
 def doc_of(html: str) -> Doc:
     tree = parse(compose(html).html)
     verdicts = judge(tree)
-    return build(tree, verdicts.state, verdicts.reason, [0] * len(tree), {}, "")
+    return build(tree, verdicts.state, [0] * len(tree), {}, "")
 
 
 class _Pages:

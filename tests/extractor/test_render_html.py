@@ -26,7 +26,7 @@ def html_of(body: str) -> str:
     """The whole body without regions."""
     tree = parse(compose(body).html)
     verdicts = judge(tree)
-    doc = build(tree, verdicts.state, verdicts.reason, [0] * len(tree), {}, BASE)
+    doc = build(tree, verdicts.state, [0] * len(tree), {}, BASE)
     whole = Folded([True] * doc.units, [])
     return render_html(doc, whole, Shell("s", "", "", BASE), range(doc.units))
 

@@ -20,7 +20,7 @@ SHELL = Shell("s", "", "", "")
 def doc_of(html: str, base_url: str = "") -> Doc:
     tree = parse(compose(html).html)
     verdicts = judge(tree)
-    return build(tree, verdicts.state, verdicts.reason, [0] * len(tree), {}, base_url)
+    return build(tree, verdicts.state, [0] * len(tree), {}, base_url)
 
 
 def markdown(html: str, base_url: str = "") -> str:

@@ -22,7 +22,7 @@ def outline(budget: int | None) -> str:
     tree = parse(compose(PAGE).html)
     verdicts = judge(tree)
     regions = find_regions(tree, verdicts, visible_chars(tree, verdicts.state))
-    doc = build(tree, verdicts.state, verdicts.reason, regions.role_of, {}, "")
+    doc = build(tree, verdicts.state, regions.role_of, {}, "")
     out = render_outline(doc, regions, budget, title="T")
     for line in out.split("\n")[1:]:
         if not line.startswith("\u2026"):

@@ -25,7 +25,7 @@ SHELL = Shell("0" * 32, "A title & more", "en", "")
 def doc_of(tree: Tree) -> Doc:
     normal = parse(serialise(normalise(tree)))
     verdicts = judge(normal)
-    return build(normal, verdicts.state, verdicts.reason, [0] * len(normal), {}, "")
+    return build(normal, verdicts.state, [0] * len(normal), {}, "")
 
 
 def frame_of(doc: Doc, split: int = 7) -> Frame:

@@ -1,0 +1,60 @@
+"""What the stages before the fold hand over, and what a caller may ask of those after it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Literal
+
+from extractor.regions import Regions
+from extractor.snapshot import Snapshot
+from extractor.units import Doc
+from extractor.visibility import Verdicts
+
+Collapsed = Literal["keep", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to filter a snapshot. ``budget`` ``None`` means each format's default, 0 no limit.
+
+    ``main_only`` ``None`` means: yes for Markdown, no for the others.
+    """
+
+    format: tuple[str, ...] = ("html",)
+    budget: int | None = None
+    query: str | None = None
+    main_only: bool | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    collapsed: Collapsed = "keep"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A snapshot after the stages that do not depend on budget, query or format.
+
+    ``title`` is the page's without Unicode tricks.
+    """
+
+    snapshot: Snapshot
+    snapshot_id: str
+    title: str
+    verdicts: Verdicts
+    regions: Regions
+    doc: Doc
+    timings_ms: dict[str, float]
+
+
+class Clock:
+    """Milliseconds by stage; read only for the statistics, never for a decision."""
+
+    def __init__(self, laps: dict[str, float] | None = None) -> None:
+        self.laps: dict[str, float] = laps if laps is not None else {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        """Write down the time since the last lap under ``name``."""
+        now = time.perf_counter()
+        self.laps[name] = round((now - self._last) * 1000, 3)
+        self._last = now

@@ -1,0 +1,68 @@
+"""Take what people cannot see out of a judged document, before anything counts or shows its text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from extractor.tree import TEXT, Attrs, Tree, body_of
+from extractor.unicode_tricks import strip_tricks, suspicious
+from extractor.units import Hidden
+from extractor.units.spacing import collapsed
+from extractor.visibility import HIDDEN, Verdicts
+
+
+def quarantined(tree: Tree, verdicts: Verdicts) -> tuple[Tree, list[Hidden]]:
+    """The same nodes without hidden text and Unicode tricks, and what was taken out, in order. Linear.
+
+    No later stage can hand out by mistake what is not there any more. Text is hidden as a whole, from the
+    outermost element that is; texts of the head are left to the metadata.
+    """
+    found: list[Hidden] = []
+    texts, attributes = list(tree.text), list(tree.attrs)
+    state, node, size = verdicts.state, 0, len(tree)
+    body = body_of(tree)
+    while node < size:
+        if state[node] == HIDDEN and node > body:
+            end = tree.end[node]
+            removed, reason = (
+                collapsed(" ".join(tree.text[node:end])).strip(),
+                verdicts.reason[node],
+            )
+            texts[node:end] = [""] * (end - node)
+            after = end
+        elif tree.tag[node] == TEXT:
+            texts[node], removed = _cleaned(tree.text[node])
+            reason, after = "unicode", node + 1
+        else:
+            attributes[node], removed = _clean_attributes(tree.attrs[node])
+            reason, after = "unicode", node + 1
+        if removed:
+            found.append(Hidden.of(node, removed, reason or "display"))
+        node = after
+    return (replace(tree, text=texts, attrs=attributes), found) if found else (tree, found)
+
+
+def _cleaned(text: str) -> tuple[str, str]:
+    if not suspicious(text):
+        return text, ""
+    stripped = strip_tricks(text)
+    return stripped.text, stripped.removed
+
+
+def _clean_attributes(attrs: Attrs | None) -> tuple[Attrs | None, str]:
+    if attrs is None or all(map(str.isascii, attrs.values())):
+        return attrs, ""
+    pairs = {name: _cleaned(value) for name, value in attrs.items()}
+    removed = "".join(taken for _, taken in pairs.values())
+    return {name: value for name, (value, _) in pairs.items()}, removed
+
+
+def clean_record(value: object) -> object:
+    """A record of plain values (dicts, lists, texts) without tricks in any text."""
+    if isinstance(value, str):
+        return _cleaned(value)[0]
+    if isinstance(value, dict):
+        return {name: clean_record(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(map(clean_record, value))
+    return value
