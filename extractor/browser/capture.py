@@ -11,14 +11,16 @@ from playwright.async_api import BrowserContext, CDPSession, Error, Page
 from extractor.browser.blocking import block_media
 from extractor.browser.document import Caps, NotHtml, Refused
 from extractor.browser.first_origin import send_headers
-from extractor.browser.frames import ContextLost, Documents, FrameLimits, read_frames
+from extractor.browser.frames import Documents, FrameLimits, read_frames
 from extractor.browser.navigate import Egress, Until, failure_of, navigate, refusal_of
 from extractor.browser.options import add_cookies, context_options, origin_of
 from extractor.browser.pictures import take_pictures
 from extractor.browser.record import Course, record_of
 from extractor.browser.script import WORLD, ready_source
 from extractor.browser.settle import SettleLimits, settle
+from extractor.browser.steer import SteerLimits, steer
 from extractor.browser.watch import Watch
+from extractor.browser.world import ContextLost
 from extractor.compose import Composed, compose, snapshot_of
 from extractor.egress.replay import ResponseSource, answer_from
 from extractor.errors import (
@@ -143,6 +145,7 @@ async def _capture(run: _Run, proxy: Egress, key: str) -> Snapshot:
     run.lap("navigate")
     await _settle(run, give_up)
     run.lap("settle")
+    await _steer(run, give_up)
     documents = await run.watch.guard(_read(run))
     run.lap("clone")
     pictures = await take_pictures(run.page, run.request.pictures, run.watch, run.deadline)
@@ -164,7 +167,7 @@ async def _capture(run: _Run, proxy: Egress, key: str) -> Snapshot:
 
 async def _settle(run: _Run, give_up: float) -> None:
     if run.reached and not run.watch.cut:
-        limits = SettleLimits(run.settings.settle_quiet_ms, int(run.settings.settle_cap_s * 1000))
+        limits = _settle_limits(run.settings)
         run.wait = await run.watch.guard(
             settle(run.page, run.watch, run.request.wait, limits, give_up)
         )
@@ -173,6 +176,23 @@ async def _settle(run: _Run, give_up: float) -> None:
     # End what still loads and runs, so that the page can be read.
     await run.session.send("Page.stopLoading")
     await run.session.send("Runtime.terminateExecution")
+
+
+async def _steer(run: _Run, give_up: float) -> None:
+    request, settings = run.request, run.settings
+    if not run.reached or run.watch.cut or not (request.expand or request.scroll):
+        return
+    limits = SteerLimits(settings.max_nodes, request.javascript, _settle_limits(settings), give_up)
+    done = await run.watch.guard(
+        steer(run.watch, limits, expand=request.expand, scroll=request.scrolling)
+    )
+    run.cap = done.cap
+    run.notices += done.notices
+    run.lap("steer")
+
+
+def _settle_limits(settings: ExtractorSettings) -> SettleLimits:
+    return SettleLimits(settings.settle_quiet_ms, int(settings.settle_cap_s * 1000))
 
 
 def _caps(request: PageRequest, settings: ExtractorSettings) -> Caps:

@@ -12,17 +12,12 @@ from typing import Any
 
 from playwright.async_api import CDPSession, Error, Frame, Page
 
-from extractor.browser.script import WORLD, capture_options, capture_source
-from extractor.errors import PageUnresponsive
+from extractor.browser.closed_roots import adopt_closed_roots
+from extractor.browser.script import capture_options, capture_source
+from extractor.browser.world import ContextLost, world_of
 from extractor.snapshot import Notice
 
 _MAX_DEPTH = 8
-_MAX_ROUNDS = 6
-_LOST = ("Execution context was destroyed", "Cannot find context", "uniqueContextId not found")
-
-
-class ContextLost(Exception):
-    """The document was replaced while it was being read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +49,6 @@ class _Reader:
     documents: dict[str, str] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
     sessions: dict[str, CDPSession] | None = None
-
-    def left_ms(self) -> int:
-        return max(1, int((self.deadline - asyncio.get_running_loop().time()) * 1000))
 
 
 async def read_frames(
@@ -97,26 +89,23 @@ class _Element:
 async def _read(
     reader: _Reader, session: CDPSession, frame_id: str, prefix: str
 ) -> tuple[str, list[_Element]]:
-    world = await session.send(
-        "Page.createIsolatedWorld", {"frameId": frame_id, "worldName": WORLD}
-    )
-    context = int(world["executionContextId"])
+    world = await world_of(session, frame_id, reader.deadline)
     options = capture_options(
         max_nodes=reader.limits.max_nodes, frame_key=prefix, scripts=reader.limits.scripts
     )
-    text = await _evaluate(reader, session, context, f"{capture_source()}.begin({options})")
+    text = str(await world.value(f"{capture_source()}.begin({options})") or "")
     if not text:
-        await _adopt_closed_roots(reader, session, context)
-        text = await _evaluate(reader, session, context, f"__pagefold.capture({options})")
+        await adopt_closed_roots(world)
+        text = str(await world.value(f"__pagefold.capture({options})"))
     elements = []
     if "<pf-frame" in text:
-        found = await _objects(reader, session, context, "__pagefold.frames")
+        found = await world.objects("__pagefold.frames")
         described = await asyncio.gather(
             *(session.send("DOM.describeNode", {"objectId": item}) for item in found)
         )
         for index, node in enumerate(described):
             elements.append(_Element(f"{prefix}{index}", str(node["node"].get("frameId", ""))))
-    return str(text), elements
+    return text, elements
 
 
 async def _children(
@@ -196,79 +185,6 @@ async def _own_session(page: Page, frame: Frame) -> CDPSession | None:
         return await page.context.new_cdp_session(frame)
     except Error:
         return None  # it shares its parent's process and session
-
-
-async def _adopt_closed_roots(reader: _Reader, session: CDPSession, context: int) -> None:
-    """Find closed shadow roots on suspected hosts and hand them to the page script."""
-    for _ in range(_MAX_ROUNDS):
-        suspects = await _objects(reader, session, context, "__pagefold.suspects")
-        described = await asyncio.gather(
-            *(session.send("DOM.describeNode", {"objectId": item}) for item in suspects)
-        )
-        arguments: list[dict[str, str]] = []
-        for host, node in zip(suspects, described, strict=True):
-            for root in node["node"].get("shadowRoots", ()):
-                if root.get("shadowRootType") != "closed":
-                    continue
-                resolved = await session.send(
-                    "DOM.resolveNode",
-                    {"backendNodeId": root["backendNodeId"], "executionContextId": context},
-                )
-                arguments += [{"objectId": host}, {"objectId": resolved["object"]["objectId"]}]
-        if not arguments:
-            return
-        answer = await session.send(
-            "Runtime.callFunctionOn",
-            {
-                "functionDeclaration": "(...pairs) => __pagefold.adopt(...pairs)",
-                "executionContextId": context,
-                "arguments": arguments,
-                "returnByValue": True,
-            },
-        )
-        if not answer["result"].get("value"):
-            return
-
-
-async def _objects(
-    reader: _Reader, session: CDPSession, context: int, expression: str
-) -> list[str]:
-    """Object ids of the elements in an array of the isolated world."""
-    answer = await session.send(
-        "Runtime.evaluate",
-        {"expression": expression, "contextId": context, "timeout": reader.left_ms()},
-    )
-    properties = await session.send(
-        "Runtime.getProperties",
-        {"objectId": answer["result"]["objectId"], "ownProperties": True},
-    )
-    items = [item for item in properties["result"] if item["name"].isdigit()]
-    items.sort(key=lambda item: int(item["name"]))
-    return [str(item["value"]["objectId"]) for item in items]
-
-
-async def _evaluate(reader: _Reader, session: CDPSession, context: int, expression: str) -> str:
-    try:
-        answer: dict[str, Any] = await session.send(
-            "Runtime.evaluate",
-            {
-                "expression": expression,
-                "contextId": context,
-                "returnByValue": True,
-                "timeout": reader.left_ms(),
-            },
-        )
-    except Error as error:
-        if any(sign in str(error) for sign in _LOST):
-            raise ContextLost(str(error)) from error
-        if "terminated" in str(error):
-            raise PageUnresponsive("the page did not answer in time", detail=str(error)) from error
-        raise
-    if "exceptionDetails" in answer:
-        raise PageUnresponsive(
-            "the page could not be read", detail=json.dumps(answer["exceptionDetails"])[:2000]
-        )
-    return str(answer["result"].get("value", ""))
 
 
 def _meta_of(text: str) -> dict[str, Any]:

@@ -10,13 +10,15 @@ from importlib.resources import files
 WORLD = "pagefold"
 
 #: In this order in one function scope: what a part uses stands before it.
-_CAPTURE_PARTS = (
+_PARTS = (
     *("dom", "nesting"),
     *("colour", "geometry", "shapes", "level", "flow", "paint"),
     *("stacking", "grid", "covers", "overlay", "ground", "occlusion", "verdict"),
     *("collapsed", "runs", "atoms", "replaced", "hidden", "slots", "unseen", "annotate"),
-    *("walk", "driver"),
+    *("walk", "kept"),
 )
+_CAPTURE_PARTS = (*_PARTS, "driver")
+_STEER_PARTS = (*_PARTS, "steer", "opening")
 
 
 def _read(name: str) -> str:
@@ -38,7 +40,17 @@ def settle_source() -> str:
 @cache
 def capture_source() -> str:
     """An expression that installs the capture in its world and is the object to call."""
-    body = "\n".join(_read(name) for name in _CAPTURE_PARTS)
+    return _joined(_CAPTURE_PARTS)
+
+
+@cache
+def steer_source() -> str:
+    """An expression that installs what scrolls and opens, as ``__pagefoldSteer``."""
+    return _joined(_STEER_PARTS)
+
+
+def _joined(names: tuple[str, ...]) -> str:
+    body = "\n".join(_read(name) for name in names)
     return f'(() => {{ "use strict";\n{body}\n}})()'
 
 

@@ -31,18 +31,19 @@ class SettleLimits:
 async def settle(
     page: Page, watch: Watch, wait: str | Delay, limits: SettleLimits, deadline: float
 ) -> Wait:
-    """Wait as asked; ``deadline`` is in the event loop's time.
+    """Wait as asked; ``deadline`` is in the event loop's time. ``quiet`` is ``settled`` with one quiet period
+    at least.
 
     Never raises for a page that stays busy: the result says that the cap ended the wait.
     """
     if isinstance(wait, Delay):
         return await _as_asked(page, wait, _left_s(deadline))
-    if wait != "settled":
+    if wait not in ("settled", "quiet"):
         return Wait(ended_by=wait)
     patience = min(
         deadline, asyncio.get_running_loop().time() + limits.cap_ms / 1000 * _FETCH_SHARE
     )
-    fetched = False
+    fetched = wait == "quiet"
     for _ in range(2 * watch.caps.navigations):
         seen = watch.navigations
         answer = await _observe(watch, limits, deadline, fetched)
@@ -52,7 +53,7 @@ async def settle(
             if watch.cut or _left_s(deadline) <= 0:
                 break
             continue
-        if answer["ended_by"] != "cap" and await _fetches_end(watch, patience):
+        if answer["ended_by"] != "cap" and await fetches_end(watch, patience):
             fetched = True
             continue
         fetching = tuple(f"fetch {url}" for url in watch.fetching[:5])
@@ -60,8 +61,8 @@ async def settle(
     return Wait("cap", ("navigation",))
 
 
-async def _fetches_end(watch: Watch, patience: float) -> bool:
-    """Give what scripts are fetching some time; whether something was worth another look."""
+async def fetches_end(watch: Watch, patience: float) -> bool:
+    """Give what scripts are fetching time until ``patience``; whether something worth a look came."""
     loop = asyncio.get_running_loop()
     if not watch.fetching:
         return False

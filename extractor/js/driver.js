@@ -66,6 +66,7 @@ function addRoots(hosts) {
 /** @param {Capture} capture @returns {string} the document, in one string */
 function write(capture) {
   const body = capture.run();
+  putBack(body);
   const root = pageRoot();
   const page = rootOf.call(inert);
   const head = getterOf(Document.prototype, "head").call(inert);
@@ -177,7 +178,7 @@ const pagefold = {
   },
   /** @param {Options} options @returns {string} */
   capture(options) {
-    const capture = new Capture(options);
+    const capture = captureOf(options);
     const text = write(capture);
     this.frames = capture.frames;
     return text;

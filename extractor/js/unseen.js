@@ -46,13 +46,14 @@ function rowsOf(scroller) {
   return [rows, Math.round((tall * rows) / (high - low))];
 }
 
-/** The element whose children are rows: down the fullest children. @param {Element} scroller */
+/** The element whose children are rows with text: down the fullest children. @param {Element} scroller */
 function listIn(scroller) {
   let list = scroller;
   for (let depth = 0; depth < 6; depth++) {
-    if (childCountOf.call(list) >= 3) return list;
+    let texts = 0;
     let fullest = null;
     for (let child = firstElementChild.call(list); child; child = nextElementSibling.call(child)) {
+      if (WORD.test(textContent.call(child)) && ++texts === 3) return list;
       if (!fullest || childCountOf.call(child) > childCountOf.call(fullest)) fullest = child;
     }
     if (!fullest) return null;
