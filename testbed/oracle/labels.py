@@ -102,8 +102,11 @@ def pages_of(targets: Sequence[Target]) -> dict[tuple[str, int], list[Target]]:
 
 
 def digest_of(file: str, folder: Path = FOLDER) -> str:
-    """SHA-256 of a page file, as hexadecimal."""
-    return hashlib.sha256((folder / file).read_bytes()).hexdigest()
+    """SHA-256 of a page file and of the set's pictures, as hexadecimal."""
+    digest = hashlib.sha256((folder / file).read_bytes())
+    for picture in sorted(folder.glob("*.svg")):
+        digest.update(picture.read_bytes())
+    return digest.hexdigest()
 
 
 def _check(targets: Sequence[Target]) -> None:
