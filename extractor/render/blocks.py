@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from extractor.fold import Marker
-from extractor.render.inline import Inline, Linked, Place
-from extractor.render.layout import HEADING, PRE, ROW, RULE, Layout, layout_of, span
+from extractor.render.escape import escape_heading_end, escape_inline
+from extractor.render.inline import Inline, Linked
+from extractor.render.layout import HEADING, PRE, ROW, RULE, Layout, layout_of
+from extractor.render.line import Place
 from extractor.tree import semantic
 from extractor.units import Doc
 
@@ -28,23 +30,56 @@ class Style:
             return ": " if self.markdown else "  "
         if tag == "dt":
             return ""
-        number = layout.ordinal(node)
-        return "- " if number is None else f"{number}. "
+        if self.markdown and node in layout.notes:
+            return f"[^{layout.notes[node]}]: "
+        return self._bullet(layout, node) + self._task(layout, node)
 
     def rest(self, layout: Layout, node: int) -> str:
-        """What stands before its other lines; as long as what stands before the first."""
-        opened = self.first(layout, node)
-        return opened if opened == "> " else " " * len(opened)
+        """What stands before its other lines."""
+        tag = semantic(layout.doc.tree, node)
+        if tag == "blockquote" or tag == "dt":
+            return self.first(layout, node)
+        if self.markdown and node in layout.notes:
+            return "    "
+        return " " * (2 if tag == "dd" else self._indent(layout, node))
+
+    def _indent(self, layout: Layout, item: int) -> int:
+        bullet = self._bullet(layout, item)
+        return 2 if bullet.startswith("- ") else len(bullet)
+
+    def _bullet(self, layout: Layout, item: int) -> str:
+        shown = layout.number(item)
+        if shown:
+            plain = shown.removesuffix(".").removesuffix(")")
+            if plain.isascii() and plain.isdigit() and len(plain) < 10:
+                return f"{plain}. "
+            return (
+                f"- {escape_inline(shown, in_link=False, in_cell=False)} "
+                if self.markdown
+                else f"{shown} "
+            )
+        number = layout.ordinal(item)
+        if number is None:
+            return "- "
+        return f"{number}. " if number >= 0 or not self.markdown else f"- {number}. "
+
+    def _task(self, layout: Layout, item: int) -> str:
+        if item not in layout.tasks:
+            return ""
+        checked = "checked" in (layout.doc.tree.attrs[layout.tasks[item]] or {})
+        return "[x] " if checked else "[ ] "
 
 
 MARKDOWN = Style(markdown=True, gap="\n\n")
 PLAIN = Style(markdown=False, gap="\n")
 
 
-def marker_line(marker: Marker) -> str:
+def marker_line(marker: Marker, *, markdown: bool) -> str:
     """The line that stands for what was folded."""
     items = f"{marker.items} items, " if marker.items > 1 else ""
-    about = ": ".join(part for part in (marker.region, _safe(marker.what)) if part)
+    what = _safe(marker.what)
+    what = escape_inline(what, in_link=False, in_cell=True) if markdown else what
+    about = ": ".join(part for part in (marker.region, what) if part)
     return f"[folded {marker.ref}: {items}{marker.chars} characters{', ' if about else ''}{about}]"
 
 
@@ -53,12 +88,13 @@ def _safe(text: str) -> str:
 
 
 class Blocks:
-    """The text of single blocks, the same for costs and for writing."""
+    """The text of single blocks, for writing (``exact``) or for costs."""
 
-    def __init__(self, doc: Doc, style: Style) -> None:
+    def __init__(self, doc: Doc, style: Style, *, exact: bool = True) -> None:
         self.doc, self.style = doc, style
         self.layout = layout_of(doc)
-        self.inline = Inline(doc, markdown=style.markdown)
+        self.inline = Inline(doc, markdown=style.markdown, exact=exact)
+        self.inline.silent = frozenset(self.layout.tasks.values())
 
     def stretches(self, units: Sequence[int]) -> Iterator[list[int]]:
         """Consecutive runs of consecutive units, cut where the block changes."""
@@ -78,15 +114,22 @@ class Blocks:
         if kind == PRE:
             return self._pre(leaf, runs)
         if kind == RULE:
-            return ["---"]
+            # In a list item three hyphens would be read with the bullet as one rule.
+            return ["***" if self.layout.chain[leaf] and self.style.markdown else "---"]
         if kind == ROW:
             return [self._row(leaf, runs, linked)]
-        text = self.inline.text(runs, Place(heading=kind == HEADING), linked)
+        place = Place(heading=kind == HEADING, term=self._names_term(leaf))
+        text = self.inline.text(runs, place, linked)
         if not text:
             return []
         if kind == HEADING and self.style.markdown:
-            return ["#" * self.layout.level(leaf) + " " + text]
+            return ["#" * self.layout.level(leaf) + " " + escape_heading_end(text)]
         return text.split("\n")
+
+    def _names_term(self, leaf: int) -> bool:
+        """Whether a block is the term of a definition, which has one line."""
+        chain = self.layout.chain[leaf]
+        return bool(chain) and semantic(self.doc.tree, chain[-1]) == "dt"
 
     def pre_text(self, runs: list[int]) -> str:
         parts: list[str] = []
@@ -113,22 +156,28 @@ class Blocks:
 
     def _row(self, leaf: int, runs: list[int], linked: Linked) -> str:
         tree, nodes, texts = self.doc.tree, self.doc.run_node, list[str]()
-        for cell in self.layout.cells(leaf):
-            inside = [run for run in runs if cell <= nodes[run] < tree.end[cell]]
+        for cell in self.layout.tables.grid[leaf]:
+            inside = (
+                [run for run in runs if cell <= nodes[run] < tree.end[cell]] if cell >= 0 else []
+            )
             texts.append(self.inline.text(inside, Place(cell=True), linked))
-            texts += [""] * (span(tree, cell) - 1)
         return self.row_line(texts)
 
     def row_line(self, cells: list[str]) -> str:
-        return f"| {' | '.join(cells)} |" if self.style.markdown else " | ".join(cells)
+        return f"| {' | '.join(cells)} |" if self.style.markdown else "\t".join(cells)
 
     def table_head(self, table: int, *, named: bool) -> list[str]:
         """The lines that a pipe table needs before, or after, its first row."""
         if not self.style.markdown:
             return []
-        width = self.layout.columns[table]
+        width = self.layout.tables.columns[table]
         rule = self.row_line(["---"] * width)
         return [rule] if named else [self.row_line([""] * width), rule]
 
     def prefix(self, chain: tuple[int, ...]) -> str:
         return "".join(self.style.rest(self.layout, node) for node in chain)
+
+    def widest(self, chain: tuple[int, ...]) -> int:
+        """Most characters that may stand before a line in these quotes and items."""
+        style, layout = self.style, self.layout
+        return sum(max(len(style.first(layout, n)), len(style.rest(layout, n))) for n in chain)

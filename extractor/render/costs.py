@@ -23,7 +23,7 @@ class BlockCosts:
 
     def __init__(self, doc: Doc, shell: Shell, scope: range) -> None:
         self.doc, self.scope = doc, scope
-        self.blocks = Blocks(doc, self.style)
+        self.blocks = Blocks(doc, self.style, exact=False)
         self.own = [0] * doc.units
         self.holders: list[tuple[int, ...]] = [()] * doc.units
         self.inside: dict[int, int] = {}
@@ -44,7 +44,7 @@ class BlockCosts:
             lines = self.blocks.lines(runs, Linked())
             self.own[unit] += sum(len(line) + width + 1 for line in lines)
             if kind == ROW:
-                held.add(layout.table[leaf])
+                held.add(layout.tables.holder[leaf])
             else:
                 self.own[unit] += 1 + width
         self.holders[unit] = tuple(sorted(held))
@@ -52,12 +52,12 @@ class BlockCosts:
             self.inside[holder] = self.inside.get(holder, 0) + 1
 
     def _width(self, node: int) -> int:
-        return len(self.blocks.prefix(self.blocks.layout.chain[node]))
+        return self.blocks.widest(self.blocks.layout.chain[node])
 
     def _holder(self, node: int) -> int:
         """What a code block's fences or a table's head take."""
         layout, width = self.blocks.layout, self._width(node)
-        if node in layout.columns:
+        if node in layout.tables.columns:
             head = self.blocks.table_head(node, named=False)
             return _GAP + width + sum(len(line) + width + 1 for line in head)
         fences = 2 * len(layout.fence(node)) + len(layout.language(node))
@@ -79,12 +79,12 @@ class BlockCosts:
 
     def marker(self, marker: Marker) -> int:
         """The line, its gap, and what is opened again after it."""
-        scope, chars = self.scope, len(marker_line(marker)) + _GAP
+        scope, chars = self.scope, len(marker_line(marker, markdown=self.style.markdown)) + _GAP
         before, after = marker.first - 1, marker.last + 1
         around: tuple[int, ...] = ()
         if before in scope:
             around = self.blocks.layout.chain[self._leaf(self.doc.unit_start[marker.first] - 1)]
-        chars += 2 * len(self.blocks.prefix(around))
+        chars += 2 * self.blocks.widest(around)
         if marker.edge != "any":
             return chars + sum(
                 self._holder(h) for u in (before, after) if u in scope for h in self.holders[u]

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urljoin
 
-_SPECIAL = re.compile(r"[\\`*_\[\]<~&!|]")
+from extractor.render.addresses import full_url
+
+_SPECIAL = re.compile(r"[\\`*_\[\]<~&!|$]")
+_TITLE = re.compile(r'["\\<&|`]')
+_ENTITY_CUT = re.compile(r"&#?\w*\Z")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _LINE_START = re.compile(
-    r"(?P<mark>#{1,6}(?= |$)|[-+*](?=[ -]|$)|>|=+(?= |$)|:(?= |$)|\[(?=[ xX]\]))"
+    r"(?P<mark>#{1,6}(?= |$)|[-+*](?= |$)|-(?=-)|>|=+(?= |$)|:(?= |$)|\[(?=[ xX]\](?: |$)))"
+    r"|(?P<rule>[|: ]*-[-|: ]*$|\|)"
     r"|(?P<number>\d{1,9})(?=[.)](?: |$))"
 )
+_HEADING_END = re.compile(r"(^| )(#+)\Z")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _URL_UNSAFE = {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "|": "%7C", "\\": "%5C"}
 
@@ -38,15 +43,17 @@ def escape_inline(text: str, *, in_link: bool, in_cell: bool) -> str:
         if char == "\\":
             return not after or after in _PUNCTUATION
         if char == "[":
-            return in_link
+            return in_link or after == "^"
         if char == "]":
             return in_link or not after or after in "([:"
         if char == "<":
             return not after or after.isalpha() or after in "/!?"
         if char == "~":
-            return "~" in (before, after) or not after or not before
+            return "~" in (before, after) or not after or before != " "
         if char == "&":
-            return _ENTITY.match(text, at) is not None
+            return bool(_ENTITY.match(text, at) or _ENTITY_CUT.match(text, at))
+        if char == "$":
+            return "$" in (before, after) or before != " " and not after.isdigit()
         if char == "|":
             return in_cell
         return not after or after == "["
@@ -64,14 +71,26 @@ def escape_line_start(text: str) -> str:
     return "\\" + text
 
 
-def markdown_url(url: str, base_url: str) -> str:
-    """An absolute address fit for the parentheses of a link; empty when it cannot be read."""
-    try:
-        absolute = urljoin(base_url, url) if base_url else url
-    except ValueError:
-        absolute = url
-    absolute = "".join(absolute.split("\n")).replace("\t", "").replace("\r", "")
-    return "".join(_URL_UNSAFE.get(char, char) for char in absolute)
+def escape_heading_end(text: str) -> str:
+    """Escaped inline text so that a heading does not lose number signs at its end."""
+    return _HEADING_END.sub(r"\1\\\2", text)
+
+
+def link_target(url: str, base_url: str) -> str:
+    """An absolute address fit for the parentheses of a link, ``#part`` for one in this page.
+
+    Empty when it is not safe or cannot be read.
+    """
+    address = url if url.startswith("#") else full_url(url, base_url)
+    return "".join(_URL_UNSAFE.get(char, char) for char in "".join(address.split()))
+
+
+def link_title(title: str) -> str:
+    """A title to stand behind an address, with the space before it; empty when there is none."""
+    text = " ".join(title.split())
+    if not text:
+        return ""
+    return ' "' + _TITLE.sub(r"\\\g<0>", text) + '"'
 
 
 def longest_run(text: str, char: str) -> int:

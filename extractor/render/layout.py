@@ -6,14 +6,16 @@ import re
 from dataclasses import dataclass, field
 
 from extractor.render.escape import longest_run
+from extractor.render.standins import footnotes
+from extractor.render.tables import Tables, tables_of
 from extractor.tree import TEXT, Tree, semantic
 from extractor.units import Doc, is_block
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _CONTAINERS = frozenset({"blockquote", "li", "dd", "dt"})
-_LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source)-([\w+#.-]{1,30})")
-#: A table with more columns than this is read as layout.
-MAX_COLUMNS = 40
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight)-|brush:\s*)([\w+#.-]{1,30})", re.I
+)
 TEXT_BLOCK, HEADING, ROW, PRE, RULE = "text", "heading", "row", "pre", "rule"
 
 
@@ -21,16 +23,17 @@ TEXT_BLOCK, HEADING, ROW, PRE, RULE = "text", "heading", "row", "pre", "rule"
 class Layout:
     """``leaf`` and ``kind`` have one entry a run: the block that it is written in and what that is.
 
-    ``chain`` has one entry a node: the quotes and list items around it and itself. ``table`` maps a
-    row to its table, ``columns`` a table to its width. ``level`` maps a heading to its rank.
+    ``chain`` has one entry a node: the quotes and list items around it and itself. ``notes`` maps a list
+    item that is a footnote to its label, ``tasks`` one that begins with a check box to that box.
     """
 
     doc: Doc
     leaf: list[int]
     kind: list[str]
     chain: list[tuple[int, ...]]
-    table: dict[int, int]
-    columns: dict[int, int]
+    tables: Tables
+    notes: dict[int, str]
+    tasks: dict[int, int] = field(default_factory=dict)
     numbers: dict[int, dict[int, int]] = field(default_factory=dict)
 
     def level(self, node: int) -> int:
@@ -45,29 +48,20 @@ class Layout:
             self.numbers[above] = _count(tree, above)
         return self.numbers[above].get(item)
 
-    def cells(self, row: int) -> list[int]:
-        tree, found, child = self.doc.tree, [], row + 1
-        while child < tree.end[row]:
-            if semantic(tree, child) in ("td", "th"):
-                found.append(child)
-            child = tree.end[child]
-        return found
-
-    def is_header(self, row: int) -> bool:
-        tree = self.doc.tree
-        if semantic(tree, tree.parent[row]) == "thead":
-            return True
-        cells = self.cells(row)
-        return bool(cells) and all(semantic(tree, cell) == "th" for cell in cells)
-
     def language(self, pre: int) -> str:
-        """The language that a code block names, by the usual classes; empty when it names none."""
+        """The language that a code block, its code or its wrappers name, by the usual classes; else empty."""
         tree = self.doc.tree
-        for node in (pre, *range(pre + 1, min(pre + 3, tree.end[pre]))):
-            match = _LANGUAGE.search((tree.attrs[node] or {}).get("class", ""))
-            if match:
-                return match.group(1)
+        inside = range(pre, min(pre + 3, tree.end[pre]))
+        for node in (*inside, tree.parent[pre], tree.parent[max(tree.parent[pre], 0)]):
+            classes = (tree.attrs[node] or {}).get("class", "") if tree.tag[node] != TEXT else ""
+            match = _LANGUAGE.search(classes)
+            if match and match.group(1).lower() not in ("text", "none", "plaintext", "source"):
+                return match.group(1).lower()
         return ""
+
+    def number(self, item: int) -> str:
+        """What stands for a list item's number where counting does not give it, such as ``(a)``."""
+        return " ".join((self.doc.tree.attrs[item] or {}).get("data-pf-number", "").split())[:20]
 
     def fence(self, pre: int) -> str:
         """A fence longer than any run of backticks in the whole block."""
@@ -78,7 +72,7 @@ class Layout:
 
 def layout_of(doc: Doc) -> Layout:
     """The layout of a document. Linear."""
-    table_of_row, columns = _tables(doc)
+    tables, tasks = tables_of(doc), dict[int, int]()
     tree, size = doc.tree, len(doc.tree)
     row, pre, heading = [-1] * size, [-1] * size, [-1] * size
     chain: list[tuple[int, ...]] = [()] * size
@@ -89,7 +83,7 @@ def layout_of(doc: Doc) -> Layout:
         if tree.tag[node] == TEXT:
             continue
         tag = semantic(tree, node)
-        if row[node] < 0 and node in table_of_row:
+        if row[node] < 0 and node in tables.holder:
             row[node] = node
         if pre[node] < 0 and (
             tag == "pre" or (tag == "code" and "data-pf-pre" in (tree.attrs[node] or {}))
@@ -103,6 +97,9 @@ def layout_of(doc: Doc) -> Layout:
             and max(row[node], pre[node], heading[node]) < 0
         ):
             chain[node] = (*chain[above], node)
+            box = _check_box(doc, node) if tag == "li" else -1
+            if box >= 0:
+                tasks[node] = box
     leaf, kind = [], []
     for run, node in enumerate(doc.run_node):
         if row[node] >= 0:
@@ -117,75 +114,22 @@ def layout_of(doc: Doc) -> Layout:
             found = (doc.run_block[run], TEXT_BLOCK)
         leaf.append(found[0])
         kind.append(found[1])
-    return Layout(doc, leaf, kind, chain, table_of_row, columns)
+    return Layout(doc, leaf, kind, chain, tables, footnotes(doc), tasks)
 
 
-def _tables(doc: Doc) -> tuple[dict[int, int], dict[int, int]]:
-    """Tables of data: rows are never cut, and nothing in them needs lines of its own."""
-    tree = doc.tree
-    table, row = [-1] * len(tree), [-1] * len(tree)
-    bad: set[int] = set()
-    rows: dict[int, int] = {}
-    for node in range(1, len(tree)):
-        above = tree.parent[node]
-        table[node], row[node] = table[above], row[above]
-        if tree.tag[node] == TEXT:
-            continue
-        tag = semantic(tree, node)
-        if tag == "table":
-            bad |= {table[above]} if table[above] >= 0 else set()
-            table[node], row[node] = node, -1
-            if (tree.attrs[node] or {}).get("role") in ("presentation", "none"):
-                bad.add(node)
-        elif tag == "tr" and table[node] >= 0:
-            row[node] = node
-            rows[node] = table[node]
-        elif (tag in (*_HEADINGS, "pre", "hr", "blockquote") and row[node] >= 0) or (
-            tag == "pre" and table[node] >= 0
-        ):
-            bad.add(table[node])
-    _check_runs(doc, table, row, bad)
-    columns: dict[int, int] = {}
-    layout = Layout(doc, [], [], [], rows, columns)
-    for each, holder in rows.items():
-        columns[holder] = max(
-            columns.get(holder, 0), sum(span(tree, c) for c in layout.cells(each))
-        )
-    bad |= {holder for holder, width in columns.items() if not 2 <= width <= MAX_COLUMNS}
-    bad |= {holder for holder in columns if _inside(tree, holder, ("pre", *_HEADINGS))}
-    return {each: holder for each, holder in rows.items() if holder not in bad}, columns
-
-
-def _inside(tree: Tree, node: int, tags: tuple[str, ...]) -> bool:
-    node = tree.parent[node]
-    while node > 0:
-        if semantic(tree, node) in tags:
-            return True
-        node = tree.parent[node]
-    return False
-
-
-def _check_runs(doc: Doc, table: list[int], row: list[int], bad: set[int]) -> None:
-    """A row must be one unit, and between two rows of a table there may be nothing else."""
-    owner: dict[int, int] = {}
-    started: set[int] = set()
-    for unit in range(doc.units):
-        for run in doc.runs_of(unit):
-            node = doc.run_node[run]
-            if table[node] < 0:
-                continue
-            if row[node] < 0:
-                bad |= {table[node]} & started
-                continue
-            started.add(table[node])
-            if owner.setdefault(row[node], unit) != unit:
-                bad.add(table[node])
-
-
-def span(tree: Tree, cell: int) -> int:
-    """How many columns a cell takes."""
-    value = (tree.attrs[cell] or {}).get("colspan", "1")
-    return min(max(int(value), 1), MAX_COLUMNS) if value.isascii() and value.isdigit() else 1
+def _check_box(doc: Doc, item: int) -> int:
+    """The check box that a list item with text begins with; -1 where there is none."""
+    tree, node = doc.tree, item + 1
+    while node < tree.end[item]:
+        if tree.tag[node] == "input":
+            kind = (tree.attrs[node] or {}).get("type", "").lower()
+            said = "".join(tree.text[node : tree.end[item]]).strip()
+            return node if kind == "checkbox" and doc.state[node] < 2 and said else -1
+        words = tree.tag[node] == TEXT and tree.text[node].strip()
+        if words or tree.tag[node] not in (TEXT, "label", "p", "span"):
+            return -1
+        node += 1
+    return -1
 
 
 def _count(tree: Tree, above: int) -> dict[int, int]:

@@ -53,10 +53,10 @@ class BlockWriter:
         kept.clear()
 
     def _row(self, leaf: int, lines: list[str]) -> None:
-        table, layout = self.blocks.layout.table[leaf], self.blocks.layout
+        table, layout = self.blocks.layout.tables.holder[leaf], self.blocks.layout
         chain = layout.chain[table]
         if table != self.table:
-            named = layout.is_header(leaf)
+            named = leaf in layout.tables.header
             head = self.blocks.table_head(table, named=named)
             self._block(chain, [*lines, *head] if named else [*head, *lines])
             self.table = table
@@ -90,14 +90,17 @@ class BlockWriter:
         inner = common > 0 and semantic(tree, chain[common - 1]) == "li"
         return inner and layout.ordinal(chain[common]) in (None, 1)
 
+    def _line(self, marker: Marker) -> str:
+        return marker_line(marker, markdown=self.blocks.style.markdown)
+
     def _marker(self, marker: Marker) -> None:
-        doc, layout, line = self.blocks.doc, self.blocks.layout, marker_line(marker)
+        doc, layout, line = self.blocks.doc, self.blocks.layout, self._line(marker)
         chain: tuple[int, ...] = ()
         after = marker.last + 1
         if marker.edge == "any" and self.out and after in self.scope:
             run = doc.unit_start[after]
             leaf = layout.leaf[run]
-            if layout.kind[run] == ROW and self.table == layout.table[leaf]:
+            if layout.kind[run] == ROW and self.table == layout.tables.holder[leaf]:
                 self.out += ["\n", self.blocks.prefix(layout.chain[self.table]), line]
                 return
             for mine, other in zip(self.open, layout.chain[leaf], strict=False):

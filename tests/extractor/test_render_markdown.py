@@ -105,7 +105,7 @@ def test_a_marker_in_a_table_keeps_the_table_whole() -> None:
 
 def test_text_has_bullets_bars_and_exact_code() -> None:
     html = "<h1>T</h1><ul><li>a</ul><table><tr><td>1<td>2</table><pre>x\n\n  y</pre>"
-    assert text(html) == "T\n- a\n1 | 2\nx\n\n  y"
+    assert text(html) == "T\n- a\n1\t2\nx\n\n  y"
 
 
 def test_links_are_unique_absolute_and_in_order() -> None:
