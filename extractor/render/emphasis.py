@@ -26,12 +26,14 @@ _TRAILING = regex.compile(_MARKS + r"\Z", regex.V1)
 @dataclass(slots=True)
 class Token:
     """A piece of a line. ``kind`` is text, a mark that opens or closes (``pair`` joins the two), or the
-    edge (in, out) of a link, whose inside is matched by itself. ``fixed`` text is not to be cut."""
+    edge (in, out) of a link, whose inside is matched by itself. ``fixed`` text is not to be cut;
+    ``code`` is what a code span holds."""
 
     kind: str
     text: str
     pair: int = -1
     fixed: bool = False
+    code: str = ""
 
 
 @dataclass(slots=True)

@@ -85,7 +85,22 @@ class Line:
         if not self.exact:
             marks = sum(token.kind == OPEN for token in self.tokens)
             return self._guarded("".join(token.text for token in self.tokens)) + " " * marks
-        return self._guarded("".join(token.text for token in settle(self.tokens)))
+        return self._guarded("".join(self._joined(settle(self.tokens))))
+
+    def _joined(self, tokens: list[Token]) -> list[str]:
+        """The texts; code spans that touch once marks have gone are one, or they would be misread."""
+        texts: list[str] = []
+        code = ""
+        for token in tokens:
+            if not token.text:
+                continue
+            if code and token.code:
+                code += token.code
+                texts[-1] = self._span(code)
+            else:
+                code = token.code
+                texts.append(token.text)
+        return texts
 
     def _guarded(self, text: str) -> str:
         if self.place.cell or self.place.heading:
@@ -108,7 +123,7 @@ class Line:
             wrap, pair = self.stack.pop()
             if wrap.kind == "code":
                 self._put(self._span(self.code), fixed=True)
-                self.code = ""
+                self.tokens[-1].code, self.code = self.code, ""
             elif wrap.kind in MARKS:
                 self._put(wrap.close, kind=CLOSE, pair=pair)
             else:

@@ -68,7 +68,7 @@ def squeezed(text: str) -> str:
 def write(html: str) -> str:
     tree = parse(compose(f"<body>{html}").html)
     verdicts = judge(tree)
-    doc = build(tree, verdicts.state, verdicts.reason, [0] * len(tree), {}, "https://e.test/p")
+    doc = build(tree, verdicts.state, [0] * len(tree), {}, "https://e.test/p")
     whole = Folded([True] * doc.units, [])
     return render_markdown(doc, whole, Shell("s", "", "", ""), range(doc.units))
 
@@ -255,13 +255,13 @@ def _within(part: str, whole: str) -> bool:
     return all(char in rest for char in part)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(pages)
 def test_a_parser_reads_the_page_back(html: str) -> None:
     assert_same(html)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(inlines)
 def test_a_parser_reads_a_paragraph_back(inline: str) -> None:
     assert_same(f"<p>{inline}</p>")
