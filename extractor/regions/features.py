@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from extractor.regions.repetition import Shapes
-from extractor.tree import TEXT, Tree
+from extractor.tree import TEXT, Attrs, Tree
 from extractor.units.blocks import INLINE
 
 CJK_WEIGHT = 2.5
@@ -24,7 +24,10 @@ _SENTENCE_END = re.compile(
     "[.!?\u2026\u061f\u06d4\u0964](?=[\\s\"'\u201d\u2019)\\]]|\\Z)|[\u3002\uff01\uff1f]"
 )
 _LINKS = frozenset({"a", "button", "summary"})
+#: Words that are there to be pressed or chosen, not read.
+_CHOICES = frozenset({"label", "option", "legend"})
 _CONTROLS = frozenset({"input", "select", "textarea", "option"})
+_TYPED = frozenset({"text", "email", "tel", "number", "password", "date", "url", "search"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _IMAGES = frozenset({"img", "picture", "video", "canvas", "svg", "iframe", "pf-frame"})
 
@@ -33,9 +36,10 @@ _IMAGES = frozenset({"img", "picture", "video", "canvas", "svg", "iframe", "pf-f
 class Features:
     """One entry a node. Counts are of the whole subtree and of what can be seen.
 
-    ``tag`` is the page's own tag; ``chars`` visible code points, ``links`` those inside links and buttons,
+    ``tag`` is the page's own tag; ``chars`` visible code points, ``links`` those inside links, buttons, labels and options,
     ``link_count`` the number of links; ``prose`` the weighted characters of running text (sentences
-    outside links); ``controls``, ``headings`` and ``images`` count elements; ``first_text`` is the first
+    outside links); ``controls``, ``entries`` (those that are typed
+    into), ``headings`` and ``images`` count elements; ``first_text`` is the first
     visible text node or 0; ``repeat`` the size of the largest group of like children.
     ``body`` is the node whose own paragraphs say most, ``body_prose`` how much they say: what an article
     has and a page of cards has not.
@@ -47,6 +51,7 @@ class Features:
     link_count: list[int]
     prose: list[int]
     controls: list[int]
+    entries: list[int]
     headings: list[int]
     images: list[int]
     first_text: list[int]
@@ -72,9 +77,11 @@ def measure(tree: Tree, chars: Sequence[int]) -> Features:
     tags = _page_tags(tree)
     prose = _running_text(tree, tags, chars)
     body, body_prose = _body(tree, prose)
-    links, link_count, controls, headings, images, first, repeat = ([0] * size for _ in range(7))
+    links, link_count, controls, entries, headings, images, first, repeat = (
+        [0] * size for _ in range(8)
+    )
     found = Features(
-        tags, chars, links, link_count, prose, controls, headings, images, first, repeat,
+        tags, chars, links, link_count, prose, controls, entries, headings, images, first, repeat,
         body, body_prose,
     )  # fmt: skip
     _sum_up(tree, found)
@@ -110,7 +117,7 @@ def _running_text(tree: Tree, tags: list[str], chars: Sequence[int]) -> list[int
                         sentence[at] = True
             continue
         block[node] = block[above] if tag in INLINE else node
-        linked[node] = linked[above] or tag in _LINKS
+        linked[node] = linked[above] or tag in _LINKS or tag in _CHOICES
     return [
         own if own >= SENTENCE_PROSE and own > linked and (ended or own >= PLAIN_PROSE) else 0
         for own, linked, ended in zip(plain, link, sentence, strict=True)
@@ -137,12 +144,8 @@ def _sum_up(tree: Tree, found: Features) -> None:
     """From the leaves up: sums of subtrees, first texts, and groups of like children."""
     tags, parent, chars, attrs = found.tag, tree.parent, found.chars, tree.attrs
     links, link_count, prose = found.links, found.link_count, found.prose
-    controls, headings, images, first = (
-        found.controls,
-        found.headings,
-        found.images,
-        found.first_text,
-    )
+    controls, entries, headings = found.controls, found.entries, found.headings
+    images, first = found.images, found.first_text
     shapes = Shapes(len(tree), found.repeat)
     for node in range(len(tree) - 1, 0, -1):
         above, tag = parent[node], tags[node]
@@ -155,6 +158,10 @@ def _sum_up(tree: Tree, found: Features) -> None:
             link_count[node] = 1
         elif tag in _CONTROLS:
             controls[node] += 1
+            entries[node] += _is_entry(tag, attrs[node])
+            links[node] = chars[node]
+        elif tag in _CHOICES:
+            links[node] = chars[node]
         elif tag in _HEADINGS:
             headings[node] += 1
         elif tag in _IMAGES:
@@ -163,6 +170,7 @@ def _sum_up(tree: Tree, found: Features) -> None:
             images[above] += images[node]
         if controls[node]:
             controls[above] += controls[node]
+            entries[above] += entries[node]
         if chars[node]:
             first[above] = first[node]
             links[above] += links[node]
@@ -170,3 +178,9 @@ def _sum_up(tree: Tree, found: Features) -> None:
             prose[above] += prose[node]
             headings[above] += headings[node]
             shapes.add(node, above, tag, attrs[node])
+
+
+def _is_entry(tag: str, attrs: Attrs | None) -> bool:
+    if tag == "textarea":
+        return True
+    return tag == "input" and (attrs or {}).get("type", "text").lower() in _TYPED

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from extractor.regions.beside import BESIDE, beside
 from extractor.regions.features import Features, measure
 from extractor.regions.geometry import page_of
 from extractor.regions.main_content import NOT_MAIN, choose
 from extractor.regions.names import Names
+from extractor.regions.repetition import list_at
 from extractor.regions.result import RegionNode, Regions
 from extractor.regions.score import MAX_SMALL, Scene, score
 from extractor.regions.semantics import enclosing
@@ -53,15 +55,20 @@ def find_regions(
         inside=_inside(tree, features),
         ids={attrs["id"] for attrs in tree.attrs if attrs and "id" in attrs},
         url=url.partition("#")[0],
+        body=body,
         whole=chars[body],
         prose=features.prose[body],
+        plain=chars[body] - features.links[body],
     )
     found = _score_all(scene, verdicts, body)
     mains = choose(tree, features, found, body)
+    lists = {node: region for node in mains if (region := list_at(features, node)) is not None}
     for node in mains:
         if node not in found or found[node].role != "main":
             found[node] = RegionNode(node, "main", 0.6, ("holds:running_text",))
-    return _assemble(tree, found, mains)
+    for region in list(beside(scene, mains, found)):
+        found[region.node] = region
+    return _assemble(tree, found, mains, lists)
 
 
 def _inside(tree: Tree, features: Features) -> list[int]:
@@ -97,7 +104,7 @@ def _score_all(scene: Scene, verdicts: Verdicts, body: int) -> dict[int, RegionN
         small = nodes <= MAX_SMALL and (not above or nodes <= above // 2)
         asked[node] = nodes if small else above
         holder[node] = holder[tree.parent[node]]
-        region = score(scene, node, small=small)
+        region = score(scene, node, small=small) or list_at(features, node)
         if region is not None and region.role != holder[tree.parent[node]]:
             found[node] = region
             holder[node] = region.role
@@ -108,7 +115,10 @@ def _score_all(scene: Scene, verdicts: Verdicts, body: int) -> dict[int, RegionN
     return found
 
 
-def _assemble(tree: Tree, found: dict[int, RegionNode], mains: list[int]) -> Regions:
+def _assemble(
+    tree: Tree, found: dict[int, RegionNode], mains: list[int], lists: dict[int, RegionNode]
+) -> Regions:
+    """Regions in document order. A main that is a list too is listed as both, and counts as main."""
     items = [RegionNode(0, "other", 1.0, ())]
     role_of, main = [0] * len(tree), [False] * len(tree)
     chosen = set(mains)
@@ -118,10 +128,12 @@ def _assemble(tree: Tree, found: dict[int, RegionNode], mains: list[int]) -> Reg
         region = found.get(node)
         if region is None:
             continue
+        if node in lists:
+            items.append(lists[node])
         items.append(region)
         role_of[node] = len(items) - 1
         if node in chosen:
             main[node] = True
-        elif region.role in NOT_MAIN:
+        elif region.role in NOT_MAIN or BESIDE in region.evidence:
             main[node] = False
     return Regions(items, role_of, main)

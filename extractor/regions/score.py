@@ -10,6 +10,7 @@ from extractor.regions.consent import asks_consent
 from extractor.regions.features import Features
 from extractor.regions.geometry import Page, placed
 from extractor.regions.names import Names
+from extractor.regions.repetition import MANY
 from extractor.regions.result import RegionNode
 from extractor.regions.semantics import IN_ARTICLE, Evidence, said
 from extractor.tree import Attrs, Tree
@@ -18,6 +19,8 @@ from extractor.tree import Attrs, Tree
 MAX_SMALL = 600
 #: Roles whose first words say something of a small block only: larger ones merely begin with such a block.
 _LABELS_OF_SMALL = frozenset({"nav", "share", "ad", "dialog", "footer"})
+#: Roles that say more than the general one, which their blocks have as well.
+_SPECIAL = {"nav": ("toc", "pagination"), "aside": ("toc", "pagination", "share")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,8 @@ class Scene:
     """Everything about a page that the score of one block may look at.
 
     ``inside`` holds what encloses each node (bits of ``semantics.IN_*``), ``ids`` the ids of the page's
-    elements, ``whole`` and ``prose`` the visible characters and the running text of the body.
+    elements, ``body`` is its index, ``whole``, ``plain`` and ``prose`` the visible characters of the body, those
+    outside links, and its running text.
     """
 
     tree: Tree
@@ -35,14 +39,20 @@ class Scene:
     inside: list[int]
     ids: set[str]
     url: str
+    body: int
     whole: int
     prose: int
+    plain: int
 
     @property
     def is_article(self) -> bool:
         """Whether one block holds much of the running text: on such a page, lists of links are aside."""
-        said = self.features.body_prose
-        return said >= weights.ARTICLE_PROSE and said >= weights.ARTICLE_SHARE * self.prose
+        told = self.features.body_prose
+        return (
+            told >= weights.ARTICLE_PROSE
+            and told >= weights.ARTICLE_SHARE * self.prose
+            and self.prose >= weights.TOLD_SHARE * self.plain
+        )
 
 
 def score(scene: Scene, node: int, *, small: bool) -> RegionNode | None:
@@ -57,12 +67,23 @@ def score(scene: Scene, node: int, *, small: bool) -> RegionNode | None:
     found += _announced(scene, node)
     if small and features.link_count[node] >= 2:
         found += addressed(tree, node, scene.ids, scene.url)
+    found += _chosen(features, node)
     if not found:
         return None
     consent = asks_consent(scene, node, found)
     if consent is not None:
         return consent
     return _best(scene, node, found)
+
+
+def _chosen(features: Features, node: int) -> list[Evidence]:
+    """Boxes to tick and lists to pick from, with hardly a field to write in: facets, sort orders."""
+    picks = features.controls[node] - features.entries[node]
+    if picks < weights.PICKS or features.entries[node] > 1 or features.prose[node]:
+        return []
+    if features.link_share(node) < weights.ALL_CHOICES or features.images[node]:
+        return []
+    return [Evidence("search", weights.CHOICES, f"choices:{picks}")]
 
 
 def _hinted(scene: Scene, node: int, attrs: Attrs) -> list[Evidence]:
@@ -148,6 +169,9 @@ def _best(scene: Scene, node: int, found: list[Evidence]) -> RegionNode | None:
         if table:
             totals[role] += sum(table.get(trait, 0.0) for trait, _ in shape)
     role = max(totals, key=lambda name: (totals[name], name))
+    for special in _SPECIAL.get(role, ()):
+        if totals.get(special, 0.0) >= weights.THRESHOLD and _fits(scene, node, special):
+            role = special
     if totals[role] < weights.THRESHOLD - 1e-9 or not _fits(scene, node, role):
         return None
     table = weights.SHAPE.get(role, {})
@@ -168,6 +192,7 @@ def _fits(scene: Scene, node: int, role: str) -> bool:
         return chars <= weights.SHORT
     if role == "toc":
         return features.link_share(node) >= weights.LINKY
-    if role == "article" and scene.inside[scene.tree.parent[node]] & IN_ARTICLE:
-        return False
+    if role == "article":
+        above = scene.tree.parent[node]
+        return not scene.inside[above] & IN_ARTICLE and features.repeat[above] < MANY
     return role not in ("aside", "comments") or not _is_substance(scene, node)

@@ -15,7 +15,7 @@ DOUBT = 0.15
 SHAPE: dict[str, dict[str, float]] = {
     "nav": {"linky": 0.3, "prose": -0.6, "short": 0.1, "sentence": -0.3},
     "header": {"linky": 0.25, "prose": -0.5},
-    "footer": {"linky": 0.3, "short": 0.25, "prose": -0.5},
+    "footer": {"linky": 0.3, "short": 0.25, "prose": -0.5, "sentence": -0.15},
     "aside": {
         "linky": 0.25, "repeat": 0.2, "images": 0.1, "controls": 0.25, "wordy": -0.4, "short": 0.05,
     },
@@ -34,3 +34,14 @@ LINKY, REPEATS, PROSE, WORDY, TINY, SHORT, FORM = 0.5, 3, 200, 600, 200, 400, 2_
 ARTICLE_PROSE = 800
 #: An article's body holds this share of the page's running text.
 ARTICLE_SHARE = 0.35
+#: On the page of an article this share of the text outside links is running text.
+TOLD_SHARE = 0.5
+
+#: For blocks in the main content of an article that nothing names: what shape says for an aside.
+BESIDE = {
+    "linky": 0.35, "repeat": 0.15, "images": 0.1, "fields": 0.25, "wordy": -0.6, "prose": -0.2,
+}  # fmt: skip
+OUTSIDE, SILENT = 0.25, 0.05
+MAIN_TOLD = 0.2
+#: Facets: at least so many things to pick, in a block that is hardly anything else.
+PICKS, ALL_CHOICES, CHOICES = 5, 0.8, 0.35
