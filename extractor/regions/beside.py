@@ -17,7 +17,8 @@ from extractor.units.blocks import INLINE
 #: Evidence that all regions found here carry.
 BESIDE = "beside:article"
 _NEVER = frozenset(
-    "p h1 h2 h3 h4 h5 h6 table tr td th pre code blockquote figure figcaption dl dt dd li math details".split()
+    "p h1 h2 h3 h4 h5 h6 table tr td th pre code blockquote figure figcaption dl dt dd li math "
+    "details".split()
 )
 #: What these hold is told by the article itself.
 _CLOSED = frozenset("p table pre blockquote figure dl math".split())

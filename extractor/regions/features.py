@@ -36,13 +36,12 @@ _IMAGES = frozenset({"img", "picture", "video", "canvas", "svg", "iframe", "pf-f
 class Features:
     """One entry a node. Counts are of the whole subtree and of what can be seen.
 
-    ``tag`` is the page's own tag; ``chars`` visible code points, ``links`` those inside links, buttons, labels and options,
-    ``link_count`` the number of links; ``prose`` the weighted characters of running text (sentences
-    outside links); ``controls``, ``entries`` (those that are typed
-    into), ``headings`` and ``images`` count elements; ``first_text`` is the first
-    visible text node or 0; ``repeat`` the size of the largest group of like children.
-    ``body`` is the node whose own paragraphs say most, ``body_prose`` how much they say: what an article
-    has and a page of cards has not.
+    ``tag`` is the page's own tag; ``chars`` visible code points; ``links`` those inside links, buttons,
+    labels and options; ``link_count`` the number of links; ``prose`` the weighted characters of running
+    text (sentences outside links); ``controls``, ``entries`` (those that are typed into), ``headings`` and
+    ``images`` count elements; ``first_text`` is the first visible text node or 0; ``repeat`` the size of
+    the largest group of like children. ``body`` is the node whose own paragraphs say most, ``body_prose``
+    how much they say: what an article has and a page of cards has not.
     """
 
     tag: list[str]

@@ -28,8 +28,8 @@ class Scene:
     """Everything about a page that the score of one block may look at.
 
     ``inside`` holds what encloses each node (bits of ``semantics.IN_*``), ``ids`` the ids of the page's
-    elements, ``body`` is its index, ``whole``, ``plain`` and ``prose`` the visible characters of the body, those
-    outside links, and its running text.
+    elements; ``body`` is the body's index, ``whole``, ``plain`` and ``prose`` its visible characters,
+    those outside links, and its running text.
     """
 
     tree: Tree
