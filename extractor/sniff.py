@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 Kind = Literal["html", "pdf", "json", "xml", "text", "csv", "image", "download", "binary"]
 
 _IMAGES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"\x00\x00\x01\x00")
-_HTML_STARTS = (
-    b"<!doctype html",
-    b"<html",
-    b"<head",
-    b"<body",
-    b"<!--",
-    b"<div",
-    b"<p",
-    b"<h1",
-    b"<table",
+#: WHATWG MIME Sniffing, "identifying a resource with an unknown MIME type"; and two more that begin a head.
+_HTML_START = re.compile(
+    rb"<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link)"
+    rb"[\s/>]|<!--",
+    re.I,
 )
 _BINARY = frozenset(range(0x20)) - {0x09, 0x0A, 0x0C, 0x0D, 0x1B}
 
@@ -47,7 +43,7 @@ def kind_of(content_type: str | None, first: bytes, disposition: str | None = No
         return "text"
     if media and media != "application/octet-stream":
         return "binary"
-    if start[:64].lower().startswith(_HTML_STARTS):
+    if _HTML_START.match(start):
         return "html"
     wide = first.startswith((b"\xff\xfe", b"\xfe\xff"))
     if not wide and any(byte in _BINARY for byte in first):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 TEXT = "#text"
 
@@ -74,7 +74,11 @@ def _step(tree: Tree, node: int) -> str:
 
 def parse(html: str) -> Tree:
     """Parse a document with lexbor into flat arrays. Adjacent text nodes are joined. Linear."""
-    root = LexborHTMLParser(html).root
+    return flatten(LexborHTMLParser(html).root)
+
+
+def flatten(root: LexborNode | None) -> Tree:
+    """An element, or a text, and all below it as flat arrays. Linear."""
     tree = Tree([], [], [], [], [])
     if root is None:
         return tree

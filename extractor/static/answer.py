@@ -1,0 +1,129 @@
+"""The order of the static path: bytes → text → tree → styles → annotated tree → snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Literal
+
+from selectolax.lexbor import LexborHTMLParser
+
+from extractor.documents import document_of
+from extractor.encoding import Decoded, decode
+from extractor.errors import EmptyPage
+from extractor.nesting import normalise
+from extractor.serialise import serialise
+from extractor.snapshot import Notice, Snapshot, SnapshotMeta, Wait
+from extractor.sniff import Kind, kind_of
+from extractor.static.annotate import Facts, annotated
+from extractor.static.depth import bounded_depth
+from extractor.static.document import read_document
+from extractor.static.splice import first_nodes
+from extractor.styles import Viewport
+from extractor.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class StaticOptions:
+    """How to read a page without a browser.
+
+    Attributes:
+        viewport: the window that media queries are answered for.
+        sheets: text of linked style sheets by absolute address; those that are not here stay unknown.
+        max_nodes: elements and texts that are read; more are cut off and said.
+    """
+
+    viewport: Viewport = field(default_factory=Viewport)
+    sheets: Mapping[str, str] = field(default_factory=dict)
+    max_nodes: int = 300_000
+
+
+def needs_browser(body: bytes, content_type: str) -> bool:
+    """Whether scripts or style sheets could change what of a page can be seen."""
+    head = body.lower()
+    return b"<script" in head or b"<style" in head or b"stylesheet" in head
+
+
+def snapshot_from_bytes(
+    body: bytes,
+    *,
+    url: str,
+    final_url: str | None = None,
+    content_type: str | None = None,
+    status: int = 200,
+    redirects: tuple[str, ...] = (),
+    render: Literal["static", "given"] = "static",
+    disposition: str | None = None,
+    options: StaticOptions | None = None,
+) -> Snapshot:
+    """Decode, parse and annotate one answer. Linear.
+
+    No script runs, so ``noscript`` is shown as a browser without scripts shows it.
+
+    Raises:
+        EmptyPage: there are no bytes.
+        UnsupportedMedia, DownloadError: it is nothing that can be read.
+    """
+    if not body.strip() or status == 204:
+        raise EmptyPage("the answer has no body")
+    where = final_url or url
+    kind = kind_of(content_type, body[:1024], disposition)
+    decoded = decode(body, content_type)
+    text = (
+        decoded.text
+        if kind == "html"
+        else document_of(kind, body, decoded.text, where, content_type)
+    )
+    tree, facts = _annotated(text, where, options or StaticOptions())
+    normal = normalise(tree)
+    meta = SnapshotMeta(
+        url=url,
+        final_url=where,
+        render=render,
+        status=status,
+        redirects=redirects,
+        content_type=(content_type or "text/html").split(";")[0].strip().lower(),
+        charset=decoded.charset,
+        title=facts.title,
+        lang=(normal.attrs[0] or {}).get("lang", ""),
+        captured_at=datetime.now(UTC).isoformat(timespec="seconds") if render == "static" else "",
+        wait=Wait(),
+        complete=not facts.cut,
+        incomplete_reason="max_nodes" if facts.cut else None,
+        notices=_notices(decoded, kind, facts),
+        raw_chars=len(decoded.text),
+        nodes=len(normal),
+        dropped=facts.dropped,
+        json_ld=tuple(facts.json_ld),
+    )
+    return Snapshot(serialise(normal), meta)
+
+
+def _annotated(text: str, where: str, options: StaticOptions) -> tuple[Tree, Facts]:
+    text, flattened = bounded_depth(text)
+    facts = Facts(deep=flattened)
+    document = read_document(LexborHTMLParser(text), text, where, options.viewport, options.sheets)
+    if len(document.tree) > options.max_nodes:
+        facts.cut = options.max_nodes
+        document = replace(document, tree=first_nodes(document.tree, options.max_nodes))
+    return annotated(document, facts), facts
+
+
+def _notices(decoded: Decoded, kind: Kind, facts: Facts) -> tuple[Notice, ...]:
+    found = [
+        Notice("undecodable", "bytes that make no sense became U+FFFD", decoded.replaced),
+        Notice("not_html", f"made from {kind}", int(kind != "html")),
+        Notice("depth", "nesting past the deepest level was flattened", facts.deep),
+        Notice("cap", f"max_nodes: only {facts.cut} nodes were read", int(facts.cut > 0)),
+        Notice(
+            "styles", "style rules that are not understood were passed over", facts.rules_skipped
+        ),
+        Notice("sheets", "linked style sheets were not read", facts.sheets_missing),
+        Notice(
+            "revealed",
+            "most of the page is hidden until a script shows it; it is taken as shown",
+            facts.revealed,
+        ),
+    ]
+    return tuple(notice for notice in found if notice.count)

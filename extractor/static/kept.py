@@ -1,0 +1,46 @@
+"""The attributes that a reader or an actor needs, with addresses resolved."""
+
+from __future__ import annotations
+
+from extractor.static.addresses import Base
+from extractor.static.atoms import image_address
+from extractor.tree import Attrs
+
+#: Elements that nobody reads where they stand.
+NEVER = frozenset(
+    "script style template link meta base noembed noframes param source track col colgroup".split()
+)
+_KEPT = frozenset(
+    "id class role href src alt title lang dir type name value placeholder for colspan rowspan headers "
+    "scope datetime open checked selected disabled multiple readonly required start reversed action "
+    "method rel itemprop itemtype itemscope content property cite label abbr contenteditable "
+    "http-equiv hreflang sizes data-pf-shadow data-pf-h".split()
+)
+_ADDRESSES = ("href", "action", "cite")
+
+
+def kept_attributes(tag: str, raw: Attrs, base: Base) -> Attrs:
+    """A new mapping; passwords and the page's own ``data-pf-*`` never stand in it."""
+    kept = {
+        name: value
+        for name, value in raw.items()
+        if name in _KEPT or name.startswith("aria-") and name != "aria-hidden"
+    }
+    for name in _ADDRESSES:
+        if name in kept:
+            address = base.absolute(kept[name])
+            if address or not kept[name].strip():
+                kept[name] = address
+            else:
+                del kept[name]
+    if tag == "img":
+        source = image_address(raw, base)
+        if source:
+            kept["src"] = source
+        else:
+            kept.pop("src", None)
+    elif "src" in kept:
+        kept["src"] = base.absolute(kept["src"])
+    if tag == "input" and raw.get("type", "").strip().lower() in ("password", "file"):
+        kept.pop("value", None)
+    return kept

@@ -1,0 +1,106 @@
+"""Which rules are worth looking at: properties that are judged together, and what may hide text by them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from extractor.styles.declarations import colour_word
+from extractor.styles.values import WHITE, Colour, colour, contrast, over
+
+_INK = re.compile(r"(?<![\w-])(?:-webkit-text-fill-)?color\s*:\s*([^;!]+)", re.I)
+_GROUND = re.compile(r"(?<![\w-])background(?:-color)?\s*:\s*([^;!]+)", re.I)
+#: Contrast under which text cannot be read.
+FAINT = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Properties that are judged together.
+
+    ``may_hide`` tells whether a block may hide text: only where one does are the other blocks that
+    ``mention`` the properties looked at, which is what makes large sheets that hide nothing cost nothing.
+    ``hint`` asks the same, more loosely, of many blocks at once.
+    """
+
+    may_hide: Callable[[str], object]
+    hint: Callable[[str], object]
+    mention: re.Pattern[str]
+
+
+def _pattern(choices: str, after: str = "") -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{choices}){after}", re.I)
+
+
+def _group(trigger: str, properties: str) -> Group:
+    search = _pattern(trigger).search
+    return Group(search, search, _pattern("|".join(properties.split()), r"\s*:"))
+
+
+def _blends(body: str, ground_unsaid: Colour | None) -> bool:
+    """Whether a block declares text in the colour of its ground. Only its first few colours are read."""
+    grounds = [colour(colour_word(value.strip().lower())) for value in _GROUND.findall(body)[-2:]]
+    for value in _INK.findall(body)[-2:]:
+        ink = colour(value.strip().lower())
+        if ink is not None and (
+            ink[3] < 0.05 or any(map(partial(_alike, ink), grounds or [ground_unsaid]))
+        ):
+            return True
+    return False
+
+
+def _alike(ink: Colour, ground: Colour | None) -> bool:
+    return ground is not None and contrast(over(ink, ground), ground) < FAINT
+
+
+def _colours(ground_unsaid: Colour | None) -> Group:
+    mention = _pattern(
+        "color|background|background-color|background-image|-webkit-text-fill-color|text-shadow|"
+        "-webkit-text-stroke|-webkit-text-stroke-width|background-clip|-webkit-background-clip|position",
+        r"\s*:",
+    )
+    return Group(partial(_blends, ground_unsaid=ground_unsaid), _INK.search, mention)
+
+
+GROUPS = (
+    _group(r"display\s*:\s*none", "display"),
+    _group(r"visibility\s*:\s*(?:hidden|collapse)", "visibility"),
+    _group(
+        r"opacity\s*:\s*(?:0|\.0|-|\d%)|filter\s*:[^;]*opacity\(",
+        "opacity filter animation animation-name transition",
+    ),
+    _group(
+        r"font-size\s*:\s*[0-2.]|font\s*:[^;]*?(?<![\w.-])[0-2](?:\.\d+)?(?:px|/|\s)",
+        "font-size font",
+    ),
+    _group(r"text-indent\s*:\s*-", "text-indent"),
+    _group(
+        r"(?:left|top|inset|margin|margin-left|margin-top|margin-inline-start)\s*:[^;]*-\d{3}"
+        r"|transform\s*:[^;]*translate[^;]*-\d{3,}|inset-inline-start\s*:\s*-",
+        "position left top inset inset-inline-start margin margin-left "
+        "margin-top margin-inline-start transform",
+    ),
+    _group(
+        r"clip\s*:\s*rect|(?:-webkit-)?clip-path\s*:\s*(?:inset|circle|ellipse|polygon|rect)",
+        "clip clip-path -webkit-clip-path position width height overflow overflow-x overflow-y",
+    ),
+    _group(
+        r"(?:max-)?(?:height|width)\s*:\s*(?:0|1px)(?![\d.])",
+        "overflow overflow-x overflow-y height width max-height max-width min-height min-width position",
+    ),
+    _group(r"content-visibility\s*:\s*hidden", "content-visibility"),
+    _group(
+        r"transform\s*:[^;]*(?:scale|matrix|rotate)|scale\s*:\s*0",
+        "transform scale animation animation-name transition",
+    ),
+    _group(
+        r"white-space(?:-collapse)?\s*:\s*(?:pre|break|preserve)",
+        "white-space white-space-collapse",
+    ),
+)
+#: For a page of which all sheets are known, and for one with sheets that were not fetched: there the ground
+#: of a text is known only where one block declares both.
+GROUPS_OF_WHOLE = (*GROUPS, _colours(WHITE))
+GROUPS_OF_PART = (*GROUPS, _colours(None))

@@ -1,0 +1,70 @@
+"""Which elements a selector names: matched by lexbor, given as indices of our arrays."""
+
+from __future__ import annotations
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
+from extractor.styles.selectors import COSTLY, Selector
+from extractor.tree import Tree
+
+#: Selectors matched in one document, and nodes past which no selector is tried that may be quadratic.
+_MAX_SELECTORS = 20_000
+_MANY_NODES = 20_000
+
+
+class Matcher:
+    """Matches selectors with lexbor and gives indices of ``tree``."""
+
+    def __init__(self, tree: Tree, document: LexborHTMLParser | LexborNode) -> None:
+        self._tree, self._document = tree, document
+        self._known: dict[str, list[int]] = {}
+        self._index: dict[int, int] | None = None
+        self._names = _names(tree)
+        self.skipped = 0
+
+    def matches(self, selector: Selector) -> list[int]:
+        """Nodes that the selector matches; none for one that lexbor does not know."""
+        known = self._known.get(selector.text)
+        if known is None:
+            known = self._known[selector.text] = self._found(selector)
+        return known
+
+    def _found(self, selector: Selector) -> list[int]:
+        if any(need not in self._names for need in selector.needs):
+            return []
+        costly = len(self._tree) > _MANY_NODES and COSTLY.search(selector.text)
+        if costly or len(self._known) > _MAX_SELECTORS:
+            self.skipped += 1
+            return []
+        try:
+            found = self._document.css(selector.text)
+        except SelectolaxError:
+            self.skipped += 1
+            return []
+        if not found:
+            return []
+        index = self._index_of_elements()
+        return [index[node.mem_id] for node in found if node.mem_id in index]
+
+    def _index_of_elements(self) -> dict[int, int]:
+        if self._index is None:
+            tree, document = self._tree, self._document
+            root = document.root if isinstance(document, LexborHTMLParser) else document
+            nodes = (node for node in range(len(tree)) if tree.tag[node][0] != "#")
+            elements = root.traverse() if root is not None else ()
+            walked = (node.mem_id for node in elements if node.is_element_node)
+            self._index = dict(zip(walked, nodes, strict=False))
+        return self._index
+
+
+def _names(tree: Tree) -> frozenset[tuple[str, str]]:
+    """All ids and classes of a document, as selectors name them."""
+    found: set[tuple[str, str]] = set()
+    for attrs in tree.attrs:
+        if attrs is None:
+            continue
+        if "id" in attrs:
+            found.add(("#", attrs["id"]))
+        if "class" in attrs:
+            found.update((".", name) for name in attrs["class"].split())
+    return frozenset(found)
