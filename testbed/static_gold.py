@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 from extractor.pipeline import Options, filter_judged, judged
@@ -42,6 +42,14 @@ def squeezed(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
+def _as_meant(text: str) -> str:
+    """A string that the browser read as windows-1252 for want of a label, as UTF-8."""
+    try:
+        return text.encode("cp1252").decode("utf-8")
+    except UnicodeError:
+        return text
+
+
 def linked_sheets(folder: Path, html: str) -> dict[str, str]:
     """Style sheets that a page links and that lie beside it, by absolute address."""
     found = {}
@@ -62,10 +70,14 @@ def score(gold: dict[str, Any], folder: Path, *, linked: bool, collapsed: bool) 
         content_type="text/html",
         options=StaticOptions(sheets=sheets),
     )
-    keep = "keep" if collapsed else "drop"
+    keep: Literal["keep", "drop"] = "keep" if collapsed else "drop"
     page = filter_judged(judged(snapshot, collapsed=keep), Options(("text",), 0, collapsed=keep))
     text = squeezed(page.content["text"])
-    missing = tuple(must for must in gold["must"] if squeezed(must) not in text)
+    missing = tuple(
+        must
+        for must in gold["must"]
+        if squeezed(must) not in text and squeezed(_as_meant(must)) not in text
+    )
     leaked = tuple(string for string, _ in gold["must_not"] if squeezed(string) in text)
     return Score(
         gold["id"],
