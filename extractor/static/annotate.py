@@ -179,6 +179,9 @@ class _Pass:
         tree, stop = self.tree, self.tree.end[node]
         kind = raw.get("type", "").strip().lower() if tag == "script" else ""
         part = None
+        if tag == "meta" and "itemprop" in raw and self._in_body(node):
+            tree.attrs[node] = kept_attributes(tag, raw, self.base) or None
+            return stop
         if tag not in ("link", "meta", "base") or tag == "meta" and self._in_body(node):
             text = "".join(tree.text[node:stop])
             if kind == "application/ld+json":

@@ -18,6 +18,7 @@ from extractor.tree import TEXT, Tree
 _ATOMS = frozenset(
     {"img", "iframe", "canvas", "video", "audio", "svg", "math", "input", "textarea"}
 )
+_PICTURES = frozenset({"img", "picture", "video", "canvas", "svg", "iframe", "object", "embed"})
 #: A page that hides itself will be shown by a script: it cannot be meant never to be seen. So of these
 #: elements only what text inherits, and what it stands on, is believed.
 _PAGE = frozenset({"html", "body"})
@@ -55,6 +56,7 @@ class _Walk:
     def __init__(self, tree: Tree, styles: Styles, viewport: Viewport) -> None:
         self.tree, self.styles, self.viewport = tree, styles, viewport
         self.found = Shown()
+        self.overlaid: dict[int, bool] = {}
         self.shown_again = sorted(node for node, own in styles.of.items() if "visibility" in own)
 
     def run(self, start: Handed) -> None:
@@ -77,8 +79,29 @@ class _Walk:
                 self._note(node, own, here, above)
             if here is not start:
                 handed[node] = here
-                if here.unread:
+                if here.unread and not (here.unread == "contrast" and self._overlaid(node)):
                     self.found.text[node] = here.unread
+
+    def _overlaid(self, node: int) -> bool:
+        """Whether a picture, or a box laid over others, may stand behind the text: then its ground is not
+        known. Only what shares a box that others are placed in can come to lie there."""
+        tree, styles = self.tree, self.styles.of
+        own = styles.get(node, {})
+        if "background-color" in own and "color" in own:
+            return False
+        around = node
+        while around > 0 and styles.get(around, {}).get("position", "static") == "static":
+            around = tree.parent[around]
+        if around <= 0 or tree.tag[around] in _PAGE:
+            return False
+        if around not in self.overlaid:
+            inside = range(around + 1, tree.end[around])
+            self.overlaid[around] = any(
+                tree.tag[inner] in _PICTURES
+                or styles.get(inner, {}).get("position") in ("absolute", "fixed")
+                for inner in inside
+            )
+        return self.overlaid[around]
 
     def _reason(self, node: int, own: Own, here: Handed) -> str:
         tag, end = self.tree.tag[node], self.tree.end[node]

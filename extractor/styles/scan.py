@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from extractor.styles.media import Viewport, media_matches, supports_matches
 
-_STRING = re.compile(r""""(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?""", re.S)
+_STRING = re.compile(r"""\\.|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?""", re.S)
 _BRACES = re.compile(r"[{};]")
 _BLOCK = re.compile(r"([{}])")
 _AT = re.compile(r"@([a-z-]+)\s*(.*)\Z", re.I | re.S)
@@ -105,7 +105,7 @@ def _plain(sheet: str) -> str:
     """Without comments, and without the braces and semicolons that stand in strings."""
     if "/*" in sheet:
         sheet = _without_comments(sheet)
-    if '"' in sheet or "'" in sheet:
+    if '"' in sheet or "'" in sheet or "\\" in sheet:
         sheet = _STRING.sub(lambda match: _BRACES.sub("_", match[0]), sheet)
     return sheet
 

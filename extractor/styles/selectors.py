@@ -21,12 +21,18 @@ _PSEUDO_ELEMENT = re.compile(
 )
 _STRINGS = re.compile(r""""[^"]*"|'[^']*'""")
 _WHERE = re.compile(r":where\([^()]*\)", re.I)
-_IDS = re.compile(r"#[\w\\-]")
-_CLASSES = re.compile(r"\.[\w\\-]|\[|(?<!:):(?!:|not\(|is\(|has\(|where\(|matches\()[\w-]", re.I)
+_IDS = re.compile(r"#[\w\ue000-\ue07f-]")
+_CLASSES = re.compile(
+    r"\.[\w\ue000-\ue07f-]|\[|(?<!:):(?!:|not\(|is\(|has\(|where\(|matches\()[\w-]", re.I
+)
 _TYPES = re.compile(r"::[\w-]+|(?:^|[\s>+~(,])[a-z][\w-]*", re.I)
 _FUNCTIONS = re.compile(r"\([^()]*\)")
-_KEY = re.compile(r"([#.])((?:[\w-]|[^\x00-\x7f]|\\.)+)")
-_ESCAPE = re.compile(r"\\(.)")
+_KEY = re.compile(r"([#.])((?:[\w-]|[^\x00-\x7f])+)")
+_ESCAPE = re.compile(r"\\(.)", re.S)
+_HEX_ESCAPE = re.compile(r"\\[0-9a-f]", re.I)
+#: An escaped character counts as part of a name: it is moved out of the way of the patterns here.
+_PRIVATE = 0xE000
+_AWAY = re.compile("[\ue000-\ue07f]")
 #: Matching these can cost the number of nodes for each node.
 COSTLY = re.compile(r"[~+]|:nth|:has|:first|:last|:only")
 _MAX_COMPOUNDS = 12
@@ -46,14 +52,25 @@ class Selector:
 def selectors_of(text: str) -> tuple[Selector, ...]:
     """The selectors of a list that can match an element of a page at rest."""
     found = []
-    for part in split_list(text):
+    for part in split_list(_ESCAPE.sub(_hidden_away, text)):
         part = _NOT_IN_STATE.sub("", part).strip()
         if not part or len(part) > _MAX_CHARS or _IN_STATE.search(part):
             continue
         if _PSEUDO_ELEMENT.search(part) or len(part.split()) > _MAX_COMPOUNDS:
             continue
-        found.append(Selector(part, specificity_of(part), _needs(part)))
+        needs = () if _HEX_ESCAPE.search(text) else _needs(part)
+        written = _AWAY.sub(lambda char: "\\" + _back(char[0]), part)
+        found.append(Selector(written, specificity_of(part), needs))
     return tuple(found)
+
+
+def _hidden_away(escape: re.Match[str]) -> str:
+    char = escape[1]
+    return chr(_PRIVATE + ord(char)) if ord(char) < 0x80 else char
+
+
+def _back(char: str) -> str:
+    return chr(ord(char) - _PRIVATE)
 
 
 def split_list(text: str) -> list[str]:
@@ -91,4 +108,5 @@ def _needs(selector: str) -> tuple[tuple[str, str], ...]:
             return ()
         plain = shorter
     plain = re.sub(r"\[[^\]]*\]", "", plain)
-    return tuple((kind, _ESCAPE.sub(r"\1", name)) for kind, name in _KEY.findall(plain))
+    found = _KEY.findall(plain)
+    return tuple((kind, _AWAY.sub(lambda char: _back(char[0]), name)) for kind, name in found)

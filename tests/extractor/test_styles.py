@@ -153,6 +153,25 @@ def test_the_winner_is_the_browsers(sheet: str, shown: bool) -> None:
     assert (styled(sheet) == {}) is shown
 
 
+@pytest.mark.parametrize(
+    ("sheet", "names"),
+    [
+        (r".lg\:block{display:block}.hidden{display:none}", "hidden lg:block"),
+        (r".hidden{display:none}.w-\[1\,2\]{display:block}", "hidden w-[1,2]"),
+        (
+            r".hidden{display:none}.after\:content-\[\'\'\]{display:block}",
+            "hidden after:content-['']",
+        ),
+        (r".hidden{display:none}.\31 0{display:block}", "hidden 10"),
+        (r".hidden{display:none}.focus\:hover{display:block}", "hidden focus:hover"),
+    ],
+)
+def test_escaped_names_are_names(sheet: str, names: str) -> None:
+    shown = styled(sheet, f'<div class="{names}">words</div>')
+    assert (shown == {}) is sheet.startswith(".hidden")
+    assert specificity_of(".a") == (0, 1, 0)
+
+
 def test_a_style_attribute_beats_a_rule_and_important_beats_it() -> None:
     body = '<div class=x style="display:block">words</div>'
     assert styled(".x{display:none}", body) == {}
@@ -199,6 +218,14 @@ def test_colours_of_an_unknown_sheet_are_not_guessed() -> None:
     assert marks(page) == {}
     page = f"{link}<main>{P}<div style='color:#fff;background:#fff'>words</div></main>"
     assert marks(page) == {"t": "contrast"}
+
+
+def test_text_that_may_stand_on_a_picture_is_not_called_unreadable() -> None:
+    card = "<div style='position:relative'><img src=a.png><p class=x>words</p></div>"
+    assert styled(".x{color:#fff}", card) == {}
+    assert styled(".x{color:#fff}", f"<img src=a.png>{card.replace('<img src=a.png>', '')}") == {
+        "t": "contrast"
+    }
 
 
 def test_linked_sheets_that_are_given_apply() -> None:
