@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from selectolax.lexbor import LexborHTMLParser
 
+from extractor.nesting import RULES
 from extractor.static import atoms
 from extractor.static.collapsed import Openers, is_shut_details, summary_of
 from extractor.static.document import Document, read_document
@@ -168,7 +169,9 @@ class _Pass:
                 words += tree.text[inner].split()
             inner = tree.end[inner] if tag in ("textarea", "svg", "iframe") else inner + 1
         text = " ".join(words)
-        return self._replace(node, atoms.leaf({"data-pf-h": reason}, text) if text else None)
+        holder = atoms.leaf({"data-pf-h": reason}, text)
+        holder.tag[0] = "div" if tree.tag[node] in RULES.p_closers else "span"
+        return self._replace(node, holder if text else None)
 
     def _replace(self, node: int, part: Tree | None) -> int:
         stop = self.tree.end[node]
