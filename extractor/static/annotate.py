@@ -120,9 +120,10 @@ class _Pass:
             kind = "details"
         elif reason or raw.get("hidden") == "until-found":
             kind = self.openers.kind_of(node, self.before.get(above, -1))
-        if reason and not kind and tag not in ("option", "optgroup"):
+        if reason and not kind:
             kept["data-pf-h"] = reason
-            return False
+            # A select holds nothing but options: these stay as they are.
+            return tag in ("option", "optgroup")
         if kind:
             kept["data-pf-c"] = kind
             self._enter(node, _COLLAPSED)
