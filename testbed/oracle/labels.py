@@ -33,13 +33,17 @@ class _Entry(BaseModel):
 
 
 class _PageEntry(BaseModel):
-    """A page file with its texts by their words; one file may stand at several ``width``s."""
+    """A page file with its texts by their words; one file may stand at several ``width``s.
+
+    ``wait_ms`` is for pages that change by time alone: how long after loading they are read.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     file: str
     family: str
     width: int = 1280
+    wait_ms: int = 0
     texts: dict[str, _Entry]
 
 
@@ -59,6 +63,7 @@ class Target:
     policy: bool = False
     note: str = ""
     sought: str = ""
+    wait_ms: int = 0
 
     @property
     def by_pixels(self) -> bool:
@@ -85,6 +90,7 @@ def load_targets(folder: Path = FOLDER) -> list[Target]:
             policy=entry.policy,
             note=entry.note,
             sought=entry.sought,
+            wait_ms=page.wait_ms,
         )
         for page in pages
         for words, entry in page.texts.items()

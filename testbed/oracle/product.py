@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from extractor import Extractor, ExtractorSettings, PageRequest, Snapshot, filter_snapshot
-from extractor.request import Viewport
+from extractor.request import Delay, Viewport
 from extractor.tree import TEXT, Tree, parse
 from extractor.visibility import COLLAPSED, HIDDEN, judge
 from testbed.oracle.labels import Target, pages_of
@@ -38,9 +38,9 @@ async def ask(base_url: str, host: str, targets: Sequence[Target]) -> dict[str, 
         async with Extractor(settings) as extractor:
             for (file, width), group in pages_of(targets).items():
                 viewport = Viewport(width=width, height=VIEW_HEIGHT)
-                page = await extractor.extract(
-                    PageRequest(url=f"{base_url}/{file}", viewport=viewport)
-                )
+                wait = Delay(delay_ms=group[0].wait_ms) if group[0].wait_ms else "settled"
+                request = PageRequest(url=f"{base_url}/{file}", viewport=viewport, wait=wait)
+                page = await extractor.extract(request)
                 said |= verdicts(page.snapshot, group)
     return said
 
