@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compactor.archive import Archive
+from compactor.compress import compress
 from compactor.errors import BudgetImpossible, MandatoryDoesNotFit
 from compactor.messages import Message, text_message
 from compactor.meter import Meter
@@ -25,9 +26,10 @@ def fit(
 ) -> tuple[list[Message], list[Change]]:
     """A history that costs at most ``budget``, and what was done for it.
 
-    Eviction in whole turns down to the policy's share of the budget or its floor of messages; then
-    the largest remaining blocks are windowed; then turns below the floor go too, all but the
-    newest. Linear in the size of the history.
+    First all but the newest messages are compressed. If that is not enough, whole turns leave, down
+    to the policy's share of the budget or its floor of messages; then the largest remaining blocks
+    are windowed; then turns below the floor go too, all but the newest. Linear in the size of the
+    history.
 
     Raises:
         MandatoryDoesNotFit: pinned and system messages alone are over the budget.
@@ -35,9 +37,14 @@ def fit(
     """
     if meter.total(history) <= budget:
         return history, []
-    kept = _mandatory(history, policy)
-    target = int(policy.target_share * budget)
-    out, changes = _evict(history, kept, target, policy.floor_messages, archive, meter)
+    out, changes = compress(
+        history, exempt=policy.evict_exempt, limit=policy.compress_chars, archive=archive
+    )
+    if meter.total(out) > policy.evict_over_share * budget:
+        kept = _mandatory(out, policy)
+        target = int(policy.target_share * budget)
+        out, evicted = _evict(out, kept, target, policy.floor_messages, archive, meter)
+        changes += evicted
     if meter.total(out) > budget:
         out, windowed = window(out, budget, archive, meter.total)
         changes += windowed

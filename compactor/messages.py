@@ -15,6 +15,8 @@ Json: TypeAlias = Any
 JsonObject: TypeAlias = dict[str, Any]
 
 Role = Literal["system", "user", "assistant", "tool"]
+#: Name of a text block that is the compactor's own note on the state of the work.
+ANCHOR = "pagefold:anchor"
 Kind = Literal["text", "thinking", "tool_use", "tool_result", "opaque"]
 
 

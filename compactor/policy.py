@@ -13,6 +13,7 @@ from compactor.messages import Json
 from compactor.validate import format_of
 
 PresetName = Literal["epoch", "paper", "upstream"]
+Schedule = Literal["epoch", "every_n_turns"]
 PRESETS: tuple[PresetName, ...] = ("epoch", "paper", "upstream")
 
 
@@ -45,6 +46,16 @@ class Policy:
         chars_per_token: how tokens become characters.
         target_share: eviction goes on until the cost is below this share of B.
         floor_messages: eviction stops at this many messages.
+        schedule: ``every_n_turns`` compresses older messages each ``compress_every_turns`` turns, all
+            but the newest ``compress_exempt``; ``epoch`` leaves what was sent as it is until the
+            budget is passed, and then works in one batch.
+        evict_exempt: messages that the compression before an eviction leaves alone.
+        compress_chars: window that a long block keeps in an older message.
+        evict_over_share: after compression, turns leave while the cost is over this share of B.
+        anchor: whether the newest entry carries the working memory.
+        anchor_share: the most of B that it may take.
+        key_info_chars: the most that the agent may keep in it.
+        schema_every_turns, schema_every_chars: when the text protocol repeats the tools in full.
         profile: a provider whose rules the context keeps beside those of its format; room for
             what they add is kept in the budget.
     """
@@ -63,6 +74,17 @@ class Policy:
     target_share: float = 0.6
     floor_messages: int = 5
     profile: str = ""
+    schedule: Schedule = "epoch"
+    compress_every_turns: int = 5
+    compress_exempt: int = 10
+    evict_exempt: int = 4
+    compress_chars: int = 800
+    evict_over_share: float = 1.0
+    anchor: bool = True
+    anchor_share: float = 0.125
+    key_info_chars: int = 2_000
+    schema_every_turns: int = 10
+    schema_every_chars: int = 24_000
 
     def __post_init__(self) -> None:
         if self.budget_chars is not None and self.budget_chars < 1:
@@ -91,7 +113,13 @@ class Policy:
             raise InvalidRequest(f"policy must be one of {', '.join(PRESETS)}.", field="policy")
         policy = cls(budget_chars=budget_chars, window_tokens=window_tokens)
         if name == "paper":
-            return replace(policy, name="paper", divide_parallel=False, keep_first_user=False)
+            return replace(
+                policy,
+                name="paper",
+                schedule="every_n_turns",
+                divide_parallel=False,
+                keep_first_user=False,
+            )
         if name == "upstream":
             factor = min(3.0, max(1.0, window_tokens / 30_000))
             scaled = {tool: _scaled(limit, factor) for tool, limit in _LIMITS.items()}
@@ -99,6 +127,9 @@ class Policy:
             return replace(
                 policy,
                 name="upstream",
+                schedule="every_n_turns",
+                compress_every_turns=round(7 * factor),
+                evict_over_share=0.6,
                 limits=MappingProxyType(scaled),
                 default_limit=_scaled(Limit(10_000), factor),
                 floor_messages=9,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from compactor.messages import JsonObject
 
-Step = Literal["truncate", "fold", "archive", "mend", "evict", "window"]
+Step = Literal["truncate", "fold", "archive", "mend", "compress", "evict", "window"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,15 @@ from compactor.archive import Archive, ObjectArchive
 from compactor.conform import ALLOWANCE_CHARS, conform
 from compactor.context import Context, Stats
 from compactor.cost import history_cost, serialise
-from compactor.errors import NotFound, VersionMismatch
-from compactor.evict import fit
+from compactor.errors import InvalidRequest, NotFound, VersionMismatch
 from compactor.log import Entry, Keyed, SessionLog
-from compactor.messages import Block, Json, JsonObject
+from compactor.memory import attach
+from compactor.messages import Block, Json, JsonObject, Message
 from compactor.meter import Meter
 from compactor.policy import Policy
 from compactor.report import Change, Covered, Report
-from compactor.state import CHECKED_FORMATS, Books, State, Tools, step
+from compactor.schema import digest_of, tools_text
+from compactor.state import CHECKED_FORMATS, Books, State, Tools, fit_beside_note, note_of, step
 from compactor.truncate import FoldHtml
 from compactor.validate import format_of
 
@@ -55,15 +56,61 @@ class Session:
         self.budget_chars = self.policy.budget(system, tools)
         self._log = store
         self._tools = Tools(
-            self.policy, self.budget_chars, self.archive, self._meter(CHECKED_FORMATS), fold_html
+            self.policy,
+            self.budget_chars,
+            self.archive,
+            self._meter(CHECKED_FORMATS),
+            fold_html,
+            digest_of(tools),
         )
         self._state = State()
         self._books = Books()
 
     @property
     def version(self) -> int:
-        """Number of messages appended so far."""
+        """Number of entries so far: messages, and changes of the key information."""
         return self._state.version
+
+    @property
+    def key_info(self) -> str:
+        """What the agent keeps in view; the newest entry carries it."""
+        return self._state.memory.key_info
+
+    @key_info.setter
+    def key_info(self, text: str) -> None:
+        self.set_key_info(text)
+
+    def set_key_info(self, text: str, *, expected_version: int | None = None) -> int:
+        """Replace the agent's note; the session's new version.
+
+        Raises:
+            InvalidRequest: longer than the policy allows, nothing was changed.
+            VersionMismatch: the session is not at ``expected_version``.
+        """
+        most = self.policy.key_info_chars
+        if len(text) > most:
+            raise InvalidRequest(
+                f"key_info may have {most} characters, not {len(text)}; keep what a later turn needs.",
+                field="key_info",
+            )
+        self._check(expected_version)
+        entry = Entry(self.version, "key_info", {"text": text})
+        if self._log is not None:
+            self._log.commit(self.session_id, self.version, [entry], None, {})
+        self._note(entry)
+        return self.version
+
+    def _note(self, entry: Entry) -> None:
+        state = self._state
+        memory = replace(state.memory, key_info=str(entry.body["text"]))
+        self._state = replace(state, version=state.version + 1, memory=memory)
+        self._books.others[entry.seq] = entry.kind
+
+    def _check(self, expected_version: int | None) -> None:
+        if expected_version is not None and expected_version != self.version:
+            raise VersionMismatch(
+                f"The session is at version {self.version}, not {expected_version}; read again."
+            )
 
     def append(
         self, message: Json, format: str = "anthropic", usage: Json = None, *, pinned: bool = False
@@ -91,10 +138,7 @@ class Session:
             BudgetError: it cannot be made to fit; nothing was appended.
         """
         before = self._state
-        if expected_version is not None and expected_version != before.version:
-            raise VersionMismatch(
-                f"The session is at version {before.version}, not {expected_version}; read again."
-            )
+        self._check(expected_version)
         self._count_in(format)
         books = self._books.draft()
         state, changes = before, []
@@ -140,6 +184,9 @@ class Session:
         for entry in entries:
             if entry.seq != self._state.version:
                 continue
+            if entry.kind == "key_info":
+                self._note(entry)
+                continue
             self._count_in(entry.body["format"])
             read = formats.read([entry.body["raw"]], entry.body["format"])[0]
             message = replace(read, seq=entry.seq, pinned=bool(entry.body["pinned"]))
@@ -156,7 +203,8 @@ class Session:
         """
         self._fit_format(format)
         state = self._state
-        messages, lost = formats.write(state.history, format)
+        history = self._with_note()
+        messages, lost = formats.write(history, format)
         if self.policy.profile and format_of(self.policy.profile) == format:
             messages = conform(messages, self.policy.profile)
         stats = Stats(
@@ -167,22 +215,27 @@ class Session:
             evicted=state.evicted,
             refs=len(self._books.refs),
         )
-        return Context(self.system, self.tools, messages, stats, tuple(lost))
+        tools = self.tools
+        if format == "text" and tools:
+            tools = tools_text(tools, state.shown, state.memory.turn)
+        return Context(self.system, tools, messages, stats, tuple(lost))
+
+    def _with_note(self) -> Sequence[Message]:
+        """The history; between two compactions the working memory floats on its newest entry."""
+        state = self._state
+        if self.policy.schedule != "epoch":
+            return state.history
+        text = note_of(state, self._books, self._tools)
+        return attach(state.history, text, into_result=self.policy.profile == "mistral-strict")
 
     def _fit_format(self, format: str) -> None:
         """Make the history fit in a format that no entry came in."""
         if format not in formats.FORMATS or format in self._tools.meter.names:
             return
         self._count_in(format)
-        books, tools = self._books.draft(), self._tools
+        books = self._books.draft()
         before = self._state.history
-        history, changes = fit(
-            list(before),
-            self.budget_chars,
-            policy=self.policy,
-            archive=self.archive,
-            meter=tools.meter,
-        )
+        history, changes = fit_beside_note(list(before), self._state.memory, self._tools)
         books.note(changes, {s: raw for m in before for s, raw in m.members}, self.archive)
         evicted = sum(change.step == "evict" for change in changes)
         state = replace(self._state, history=tuple(history), evicted=self._state.evicted + evicted)
@@ -197,7 +250,8 @@ class Session:
             for seq, raw in message.members
             if id(raw) in places
         }
-        return tuple(self._covered(seq, standing.get(seq, -1)) for seq in range(self.version))
+        entries = (seq for seq in range(self.version) if seq not in self._books.others)
+        return tuple(self._covered(seq, standing.get(seq, -1)) for seq in entries)
 
     def _covered(self, seq: int, at: int) -> Covered:
         books = self._books

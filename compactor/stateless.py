@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compactor.archive import Archive, ObjectArchive
 from compactor.errors import InvalidRequest
@@ -41,6 +41,8 @@ def compact(
         BudgetError: it cannot be made to fit.
     """
     kept = archive or ObjectArchive()
+    # A working memory belongs to a session: a list that is valid and fits comes back as it is.
+    policy = replace(policy or Policy(), anchor=False)
     session = Session(policy, system=system, tools=tools, archive=kept, fold_html=fold_html)
     report = session.append_many(messages, format)
     context = session.context(format)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from compactor.archive import Archive
 from compactor.cost import cost
-from compactor.cut import MARKER_FLOOR, head_tail, shorten_leaves
+from compactor.cut import MARKER_FLOOR, head_tail
 from compactor.htmlkind import looks_like_html, stand_in
-from compactor.messages import Block, Json, Message
+from compactor.messages import Block, Message
 from compactor.report import Change
+from compactor.shorten import shorten_call
 
 _SLACK = 64
 
@@ -122,7 +122,7 @@ def _shrink_block(block: Block, limit: int, archive: Archive) -> tuple[Block | N
         made = Block("text", text=f"[{block.name or 'block'} taken out, ref={ref}]", origin=ref)
         return (made, ref) if cost(made.text) < cost(block.raw) else (block, "")
     if block.kind == "tool_use":
-        return _shrink_call(block, limit, archive)
+        return shorten_call(block, limit, archive)
     if cost(block.text) <= limit:
         return block, ""
     ref = block.origin or archive.put(block.text)
@@ -145,30 +145,3 @@ def _cut_to_cost(text: str, limit: int, ref: str) -> str:
         length = max(MARKER_FLOOR, length * 3 // 4)
         made = head_tail(text, length, ref)
     return made
-
-
-def _shrink_call(block: Block, limit: int, archive: Archive) -> tuple[Block, str]:
-    given: Json = block.input
-    if block.origin:
-        given = archive.get(block.origin)
-    ref = block.origin or archive.put(given)
-    value = given
-    if block.input_is_text:
-        try:
-            value = json.loads(given)
-        except ValueError:
-            value = {"arguments": given}
-
-    def as_written(made: Json) -> Json:
-        return json.dumps(made, ensure_ascii=False) if block.input_is_text else made
-
-    leaf = limit
-    final = as_written(shorten_leaves(value, leaf, ref))
-    while cost(final) > limit and leaf > MARKER_FLOOR:
-        leaf = max(MARKER_FLOOR, leaf // 2)
-        final = as_written(shorten_leaves(value, leaf, ref))
-    if cost(final) > limit:
-        final = as_written({"archived": f"ref={ref}"})
-    if cost(final) >= cost(block.input):
-        return block, ""
-    return block.edited(input=final, origin=ref), ref

@@ -94,9 +94,10 @@ def write(messages: Sequence[Message]) -> tuple[list[Json], list[Lost]]:
             continue
         blocks = [made for block in message.blocks if (made := _write(block, index, lost))]
         only_results = bool(message.blocks) and len(message.results) == len(message.blocks)
-        if only_results and foreign_results:
+        if message.results and foreign_results:
             # Parallel results arrive one by one in other formats; here they share one message.
             out[-1]["content"].extend(blocks)
+            foreign_results = only_results
             continue
         if not blocks and _only_thought(message):
             continue

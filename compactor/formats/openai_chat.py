@@ -130,9 +130,9 @@ def _write_rest(
         for key, value in base.items()
         if key not in ("tool_calls", "tool_call_id", "content", "reasoning_content")
     }
-    made["role"] = "user" if message.role == "tool" else base.get("role", message.role)
-    if _ROLES.get(made["role"]) != message.role:
-        made["role"] = message.role
+    role = "user" if message.role == "tool" else message.role
+    if _ROLES.get(made.get("role", "")) != role:
+        made["role"] = role
     parts = [_part(block, index, lost) for block in blocks if block.kind in ("text", "opaque")]
     shown = [part for part in parts if part.get("text") != ""]
     calls = [_call(block) for block in blocks if block.kind == "tool_use"]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from compactor import Policy, Session, compact, uncompact, validate
 from compactor.cost import cost, history_cost
 from compactor.formats import FORMATS, read, write
+from compactor.policy import PRESETS
 from compactor.validate import PROFILES
 from tests.compactor.histories import (
     anthropic_histories,
@@ -45,12 +46,12 @@ def _check(session: Session) -> None:
 
 
 @FEW
-@given(HISTORIES, st.sampled_from([3_000, 9_000, 40_000]))
+@given(HISTORIES, st.sampled_from(PRESETS), st.sampled_from([3_000, 9_000, 40_000]))
 def test_context_fits_and_is_valid_after_every_append(
-    history: tuple[str, list[Any]], budget: int
+    history: tuple[str, list[Any]], preset: str, budget: int
 ) -> None:
     format, messages = history
-    session = Session(Policy.preset(budget_chars=budget))
+    session = Session(Policy.preset(preset, budget_chars=budget))
     for message in messages:
         session.append(message, format)
         _check(session)

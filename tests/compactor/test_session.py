@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,7 @@ def test_below_the_budget_nothing_changes() -> None:
 
 
 def test_late_result_becomes_user_text_that_names_its_tool() -> None:
-    session = Session(Policy.preset(budget_chars=50_000))
+    session = Session(replace(Policy.preset(budget_chars=50_000), anchor=False))
     for message in cases()["F05"]["messages"]:
         session.append(message, "openai-chat")
     session.append(cases()["F05"]["expect"]["append"], "openai-chat")
