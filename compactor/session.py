@@ -236,7 +236,7 @@ class Session:
         books = self._books.draft()
         before = self._state.history
         history, changes = fit_beside_note(list(before), self._state.memory, self._tools)
-        books.note(changes, {s: raw for m in before for s, raw in m.members}, self.archive)
+        books.note(changes, before, self.archive)
         evicted = sum(change.step == "evict" for change in changes)
         state = replace(self._state, history=tuple(history), evicted=self._state.evicted + evicted)
         self._take(state, books)
@@ -259,12 +259,8 @@ class Session:
             return Covered(seq, kept=True, at=at)
         if seq not in books.originals:
             # Unchanged, but written in another format than it came in.
-            raw = next(r for m in self._state.history for s, r in m.members if s == seq)
-            books.note(
-                [Change("archive", seq, self.archive.put(raw), 0, 0, "format")],
-                {seq: raw},
-                self.archive,
-            )
+            change = Change("archive", seq, "", 0, 0, "format")
+            books.note([change], self._state.history, self.archive)
         return Covered(seq, False, -1, books.originals[seq], books.covered.get(seq, ()))
 
     def refs(self, text: str) -> tuple[str, ...]:

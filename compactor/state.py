@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import cast
@@ -74,18 +74,21 @@ class Books:
             assert isinstance(other, ChainMap)
             cast("dict[object, object]", own).update(other.maps[0])
 
-    def note(self, changes: Iterable[Change], raws: Mapping[int, Json], archive: Archive) -> None:
-        """Enter what was changed; the whole of every changed entry is archived once."""
+    def note(self, changes: Iterable[Change], known: Iterable[Message], archive: Archive) -> None:
+        """Enter what was changed; the whole of every changed entry is archived once.
+
+        ``known`` are the messages as they stood before. Entries that share a message change together.
+        """
+        groups = {seq: message.members for message in known for seq, _ in message.members}
         for change in changes:
-            self.refs[change.ref] = None
-            if change.seq < 0:
-                continue
-            before = self.covered.get(change.seq, ())
-            self.covered[change.seq] = tuple(dict.fromkeys((*before, change.ref)))
-            if change.seq not in self.originals and change.seq in raws:
-                ref = archive.put(raws[change.seq])
-                self.originals[change.seq] = ref
-                self.refs[ref] = None
+            if change.ref:
+                self.refs[change.ref] = None
+                before = self.covered.get(change.seq, ())
+                self.covered[change.seq] = tuple(dict.fromkeys((*before, change.ref)))
+            for seq, raw in groups.get(change.seq, ()):
+                if seq not in self.originals:
+                    self.originals[seq] = archive.put(raw)
+                    self.refs[self.originals[seq]] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +136,7 @@ def step(state: State, message: Message, books: Books, tools: Tools) -> tuple[St
         BudgetError: it cannot be made to fit.
     """
     history = list(state.history)
-    raws = {seq: raw for known in history for seq, raw in known.members}
-    raws[message.seq] = message.raw
+    known = [*history, message]
     calls = _turn_calls(history)
     message, changes = truncate(
         message, calls, policy=tools.policy, archive=tools.archive, fold_html=tools.fold_html
@@ -166,7 +168,7 @@ def step(state: State, message: Message, books: Books, tools: Tools) -> tuple[St
     history, fitted = fit_beside_note(history, memory, tools)
     changes += fitted
     books.names.update({call.alias or call.id: call.name for call in message.calls})
-    books.note(changes, raws, tools.archive)
+    books.note(changes, known, tools.archive)
     evicted = sum(change.step == "evict" for change in fitted)
     return replace(made, history=tuple(history), evicted=state.evicted + evicted), changes
 
