@@ -147,6 +147,7 @@ async def _capture(run: _Run, proxy: Egress, key: str) -> Snapshot:
     run.lap("settle")
     await _steer(run, give_up)
     documents = await run.watch.guard(_read(run))
+    run.cap = run.cap or ("max_nodes" if documents.capped else "")
     run.lap("clone")
     pictures = await take_pictures(run.page, run.request.pictures, run.watch, run.deadline)
     composed = await asyncio.to_thread(compose, documents.main, documents.frames)

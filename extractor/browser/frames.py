@@ -4,51 +4,40 @@ from __future__ import annotations
 
 import asyncio
 import html
-import json
-import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-from playwright.async_api import CDPSession, Error, Frame, Page
+from playwright.async_api import CDPSession, Error, Page
 
-from extractor.browser.closed_roots import adopt_closed_roots
-from extractor.browser.script import capture_options, capture_source
-from extractor.browser.world import ContextLost, world_of
+from extractor.browser.frame_reader import (
+    Element,
+    FrameLimits,
+    Place,
+    Reader,
+    read_document,
+    read_frame,
+    record_in,
+)
+from extractor.browser.world import ContextLost
+from extractor.errors import PageUnresponsive
 from extractor.snapshot import Notice
+
+__all__ = ["Documents", "FrameLimits", "read_frames"]
 
 _MAX_DEPTH = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """Capture strings: the page's own, and those of its frames by key."""
+    """Capture strings: the page's own, and those of its frames by key.
+
+    ``capped`` says that a document had more nodes than its part of ``max_nodes``.
+    """
 
     main: str
     frames: dict[str, str]
     notices: tuple[Notice, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FrameLimits:
-    """``max_nodes`` DOM nodes for each frame, at most ``max_frames`` of them."""
-
-    max_nodes: int
-    max_frames: int = 60
-    scripts: bool = True
-
-
-@dataclass(slots=True)
-class _Reader:
-    page: Page
-    session: CDPSession
-    limits: FrameLimits
-    deadline: float
-    refused: Mapping[str, str]
-    nonce: str = field(default_factory=lambda: secrets.token_hex(4))
-    documents: dict[str, str] = field(default_factory=dict)
-    notices: list[Notice] = field(default_factory=list)
-    sessions: dict[str, CDPSession] | None = None
+    capped: bool = False
 
 
 async def read_frames(
@@ -69,97 +58,63 @@ async def read_frames(
         ContextLost: the main document was replaced meanwhile.
         PageUnresponsive: the page script did not come back in time.
     """
-    reader = _Reader(page, session, limits, deadline, refused or {})
+    reader = Reader(page, session, limits, deadline, refused or {})
     tree = await session.send("Page.getFrameTree")
     main_frame = tree["frameTree"]["frame"]
-    main, elements = await _read(reader, session, main_frame["id"], f"{reader.nonce}.")
+    place = Place(main_frame["id"], f"{reader.nonce}.", limits.max_nodes, deadline)
+    main, elements = await read_document(reader, session, place)
     urls = (_bare(str(main_frame.get("url", ""))),)
-    main = await _children(reader, session, main, elements, urls, "")
-    return Documents(main, reader.documents, tuple(reader.notices))
-
-
-@dataclass(frozen=True, slots=True)
-class _Element:
-    """A frame element in its parent's world, and the frame that it shows."""
-
-    key: str
-    frame_id: str
-
-
-async def _read(
-    reader: _Reader, session: CDPSession, frame_id: str, prefix: str
-) -> tuple[str, list[_Element]]:
-    world = await world_of(session, frame_id, reader.deadline)
-    options = capture_options(
-        max_nodes=reader.limits.max_nodes, frame_key=prefix, scripts=reader.limits.scripts
-    )
-    text = str(await world.value(f"{capture_source()}.begin({options})") or "")
-    if not text:
-        await adopt_closed_roots(world)
-        text = str(await world.value(f"__pagefold.capture({options})"))
-    elements = []
-    if "<pf-frame" in text:
-        found = await world.objects("__pagefold.frames")
-        described = await asyncio.gather(
-            *(session.send("DOM.describeNode", {"objectId": item}) for item in found)
-        )
-        for index, node in enumerate(described):
-            elements.append(_Element(f"{prefix}{index}", str(node["node"].get("frameId", ""))))
-    return text, elements
+    main = await _children(reader, session, main, elements, urls, place.prefix)
+    return Documents(main, reader.documents, tuple(reader.notices), reader.capped)
 
 
 async def _children(
-    reader: _Reader,
+    reader: Reader,
     session: CDPSession,
     text: str,
-    elements: list[_Element],
+    elements: list[Element],
     urls: tuple[str, ...],
-    label: str,
+    prefix: str,
 ) -> str:
     """Read the frames in ``text``; the text comes back with their addresses on the placeholders."""
     for index, element in enumerate(elements):
-        path = f"{label}{index}"
         mark = f'data-pf-key="{element.key}"'
-        reason, url = await _child(reader, session, element, urls, path)
+        share = reader.share(len(elements) - index)
+        end = min(reader.deadline, asyncio.get_running_loop().time() + reader.limits.frame_s)
+        place = Place(element.frame_id, f"{prefix}{index}.", share, end)
+        reason, url = await _child(reader, session, element, urls, place)
         note = f' data-pf-url="{html.escape(url)}"' if url else ""
         if reason:
             note += f' data-pf-error="{html.escape(reason)}"'
-            reader.notices.append(Notice("frame", f"{url or 'frame ' + path}: {reason}"))
+            label = url or f"frame {element.key.partition('.')[2]}"
+            reader.notices.append(Notice("frame", f"{label}: {reason}"))
         text = text.replace(mark, mark + note, 1)
     return text
 
 
 async def _child(
-    reader: _Reader, parent: CDPSession, element: _Element, urls: tuple[str, ...], path: str
+    reader: Reader, parent: CDPSession, element: Element, urls: tuple[str, ...], place: Place
 ) -> tuple[str, str]:
     """Capture one frame into ``reader.documents``; (why it could not be read, its address)."""
-    if not element.frame_id:
-        return "not loaded", ""
-    if element.frame_id in reader.refused:
-        return f"refused: {reader.refused[element.frame_id]}", ""
-    if len(urls) > _MAX_DEPTH:
-        return "nested too deep", ""
-    if len(reader.documents) >= reader.limits.max_frames:
-        return "more frames than the cap", ""
-    prefix = f"{reader.nonce}.{path}."
+    reason = _unread(reader, element, urls)
+    if reason:
+        return reason, ""
     url = ""
     try:
-        session = parent
-        try:
-            text, elements = await _read(reader, session, element.frame_id, prefix)
-        except Error as error:
-            if "No frame" not in str(error):
-                raise
-            session = await _session_of(reader, element.frame_id)
-            text, elements = await _read(reader, session, element.frame_id, prefix)
-        url = str(_meta_of(text).get("url", ""))
-        if url.startswith("http") and urls.count(_bare(url)):
+        async with asyncio.timeout_at(place.deadline):
+            session, text, elements = await read_frame(reader, parent, place)
+        url = str(record_in(text).get("url", ""))
+        # A frame that a script writes has its parent's address, and is no inclusion of it.
+        own = element.source and not element.source.lower().startswith(("about:", "javascript:"))
+        if own and url.startswith("http") and urls.count(_bare(url)):
             return "includes itself", url
+        if url == "about:blank" and element.lazy and own:
+            return "not loaded: it loads when it comes into view", ""
         reader.documents[element.key] = ""
         reader.documents[element.key] = await _children(
-            reader, session, text, elements, (*urls, _bare(url)), f"{path}."
+            reader, session, text, elements, (*urls, _bare(url)), place.prefix
         )
-    except (Error, ContextLost, LookupError, ValueError):
+    except (Error, ContextLost, LookupError, ValueError, TimeoutError, PageUnresponsive):
         reader.documents.pop(element.key, None)
         return "could not be read", url
     if url.startswith("chrome-error:"):
@@ -168,31 +123,17 @@ async def _child(
     return "", url
 
 
-async def _session_of(reader: _Reader, frame_id: str) -> CDPSession:
-    """The session of a frame that lives in another process."""
-    if reader.sessions is None:
-        reader.sessions = {}
-        for frame in reader.page.frames[1:]:
-            session = await _own_session(reader.page, frame)
-            if session is not None:
-                tree = await session.send("Page.getFrameTree")
-                reader.sessions[tree["frameTree"]["frame"]["id"]] = session
-    return reader.sessions[frame_id]
-
-
-async def _own_session(page: Page, frame: Frame) -> CDPSession | None:
-    try:
-        return await page.context.new_cdp_session(frame)
-    except Error:
-        return None  # it shares its parent's process and session
-
-
-def _meta_of(text: str) -> dict[str, Any]:
-    """The record in a capture string, without parsing the document."""
-    head = text[: text.index("<head>")]
-    start = head.index('data-pf-meta="') + len('data-pf-meta="')
-    loaded = json.loads(html.unescape(head[start : head.index('"', start)]))
-    return loaded if isinstance(loaded, dict) else {}
+def _unread(reader: Reader, element: Element, urls: tuple[str, ...]) -> str:
+    """Why a frame is not even looked at, or empty."""
+    if not element.frame_id:
+        return "not loaded"
+    if element.frame_id in reader.refused:
+        return f"refused: {reader.refused[element.frame_id]}"
+    if len(urls) > _MAX_DEPTH:
+        return "nested too deep"
+    if len(reader.documents) >= reader.limits.max_frames:
+        return "more frames than the cap"
+    return ""
 
 
 def _bare(url: str) -> str:
