@@ -30,7 +30,7 @@ bench: setup
 
 eval: setup
 	@$(PYTHON) -m testbed.conservation $(ARGS)
-	@test ! -e testbed/oracle/__main__.py || $(PYTHON) -m testbed.oracle
+	@$(PYTHON) -m testbed.oracle --look
 
 constraints:
 	@bash scripts/constraints

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from testbed.oracle.labels import FOLDER, Target, digest_of, pages_of
 from testbed.oracle.pixels import THRESHOLD, Seen, look
 
 _NAME = "pixels.json"
+#: Pages are looked at side by side: each has a context, and so a window, of its own.
+_PAGES_AT_ONCE = 2
 
 
 class _Looked(BaseModel):
@@ -67,8 +70,15 @@ async def look_at_all(
 ) -> dict[str, Seen]:
     """Ask the pixel oracle about every target, page by page, below ``base_url``."""
     seen: dict[str, Seen] = {}
-    for (file, _), group in pages_of(targets).items():
-        seen |= await look(browser, f"{base_url}/{file}", group, pictures=pictures)
+    room = asyncio.Semaphore(_PAGES_AT_ONCE)
+
+    async def one(file: str, group: Sequence[Target]) -> None:
+        async with room:
+            seen.update(await look(browser, f"{base_url}/{file}", group, pictures=pictures))
+
+    async with asyncio.TaskGroup() as tasks:
+        for (file, _), group in pages_of(targets).items():
+            tasks.create_task(one(file, group))
     return seen
 
 
