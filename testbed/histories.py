@@ -1,0 +1,162 @@
+"""The compactor's promises counted over recorded histories.
+
+``python -m testbed.histories FOLDER`` appends every history message by message, at several budgets and by
+every preset, asks for the context in each provider's form after each append, and prints how often a promise
+was broken. All columns are 0 when all hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from compactor import Policy, Session, validate
+from compactor.cost import history_cost
+from compactor.errors import BudgetError, InvalidRequest
+from compactor.formats import read, write
+from compactor.policy import PRESETS
+from compactor.validate import PROFILES
+
+Json = Any
+SHARES = (0.6, 0.3, 0.15)
+FIXED = 18_000
+#: How many contexts of one history are looked at; appends in between are made all the same.
+LOOKS = 12
+
+
+@dataclass(slots=True)
+class Counts:
+    """How often each promise was broken, over how many contexts."""
+
+    histories: int = 0
+    contexts: int = 0
+    over_budget: int = 0
+    invalid: int = 0
+    grown: int = 0
+    lost: int = 0
+    refused: int = 0
+    names: list[str] = field(default_factory=list)
+
+
+def histories(folder: Path) -> Iterator[tuple[str, str, list[Json]]]:
+    """(name, format, messages) of every recorded history; Responses items by conversion."""
+    for path in sorted(folder.rglob("*.json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        for index, messages in enumerate(_lists(data)):
+            format = _format_of(path, messages)
+            if format:
+                yield f"{path.stem}#{index}", format, messages
+    for path in sorted(folder.glob("openai_chat/*.json"))[:6]:
+        for messages in _lists(json.loads(path.read_text(encoding="utf-8"))):
+            items, _ = write(read(messages, "openai-chat"), "openai-responses")
+            yield f"{path.stem}#items", "openai-responses", items
+
+
+def _lists(data: Json) -> Iterator[list[Json]]:
+    if isinstance(data, list):
+        yield data
+    elif isinstance(data, dict) and "segments" in data:
+        yield from (segment["messages"] for segment in data["segments"])
+    elif isinstance(data, dict):
+        for key in ("messages", "history", "traj", "trajectory"):
+            if isinstance(data.get(key), list):
+                yield data[key]
+                return
+
+
+def _format_of(path: Path, messages: list[Json]) -> str:
+    """The first format that reads every message; empty when none does."""
+    first = {"anthropic": "anthropic", "text_protocol": "text"}.get(path.parent.name, "openai-chat")
+    for format in dict.fromkeys((first, "openai-chat", "text")):
+        try:
+            read(messages, format)
+        except InvalidRequest:
+            continue
+        return format if messages else ""
+    return ""
+
+
+def budgets(messages: list[Json]) -> dict[str, int]:
+    """The budgets to try, by label, in characters."""
+    size = history_cost(messages)
+    return {f"{share:.0%}": int(share * size) for share in SHARES} | {str(FIXED): FIXED}
+
+
+def run(name: str, format: str, messages: list[Json], policy: Policy, counts: Counts) -> None:
+    """Append one history under one policy and count what breaks."""
+    session = Session(policy)
+    every = max(1, len(messages) // LOOKS)
+    for index, message in enumerate(messages):
+        try:
+            report = session.append(message, format)
+        except BudgetError as error:
+            counts.refused += 1
+            counts.names.append(f"{name}: refused at {index}: {error}")
+            return
+        counts.grown += sum(change.after > change.before for change in report.changes)
+        if index % every == 0 or index == len(messages) - 1:
+            _look(f"{name}@{index}", session, counts)
+    shown = session.context(format)
+    back = [
+        shown.messages[line.at] if line.kept else session.expand(line.original)
+        for line in session.certificate(shown)
+    ]
+    if json.dumps(back) != json.dumps(messages):
+        counts.lost += 1
+        counts.names.append(f"{name}: not all originals came back")
+
+
+def _look(name: str, session: Session, counts: Counts) -> None:
+    wanted = [session.policy.profile] if session.policy.profile else ["anthropic", "openai-chat"]
+    for profile in wanted:
+        made = session.context(PROFILES[profile][0]).messages
+        counts.contexts += 1
+        if history_cost(made) > session.budget_chars:
+            counts.over_budget += 1
+            counts.names.append(f"{name}: {profile} over the budget")
+        errors = [f for f in validate(made, profile) if f.severity == "error"]
+        if errors:
+            counts.invalid += 1
+            counts.names.append(f"{name}: {profile} {errors[0].rule} at {errors[0].index}")
+
+
+def main() -> int:
+    """Print one line a preset and profile; the exit code is 1 when a promise was broken."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--limit", type=int, default=0, help="histories to try (0: all)")
+    options = parser.parse_args()
+    found = list(histories(options.folder))[: options.limit or None]
+    total = Counts()
+    print(f"{len(found)} histories, budgets {', '.join(f'{s:.0%}' for s in SHARES)} and {FIXED:,}")
+    print("preset    profile            contexts  over  invalid  grown  lost  refused")
+    for preset in PRESETS:
+        for profile in ("", *PROFILES):
+            counts = Counts()
+            for name, format, messages in found:
+                counts.histories += 1
+                for label, budget in budgets(messages).items():
+                    policy = replace(Policy.preset(preset, budget_chars=budget), profile=profile)
+                    run(f"{name} {preset} {label}", format, messages, policy, counts)
+            _print(preset, profile or "(both)", counts)
+            total.names += counts.names
+    for line in total.names[:40]:
+        print("  " + line)
+    return 1 if total.names else 0
+
+
+def _print(preset: str, profile: str, counts: Counts) -> None:
+    print(
+        f"{preset:9} {profile:18} {counts.contexts:8} {counts.over_budget:5} {counts.invalid:8}"
+        f" {counts.grown:6} {counts.lost:5} {counts.refused:8}",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
