@@ -1,4 +1,4 @@
-"""The command line: ``pagefold serve``, ``read``, ``doctor``, ``demo``.
+"""The command line: ``pagefold serve``, ``read``, ``compact``, ``doctor``, ``demo``.
 
 Exit codes: 0 done, 1 a typed failure (one line on stderr), 2 wrong usage or settings.
 """
@@ -9,11 +9,12 @@ import asyncio
 import json
 import logging
 import threading
-from typing import Annotated, NoReturn
+from typing import Annotated, Literal, NoReturn
 
 import typer
 from pydantic import ValidationError
 
+from api.compact_cli import compact_command
 from api.demo import DemoServer
 from api.errors import explain_validation
 from api.logs import configure_logs
@@ -25,7 +26,10 @@ from api.settings import ApiSettings
 from extractor.errors import ExtractorError
 from extractor.extract import Extractor
 from extractor.page import Page
-from extractor.request import Format, PageRequest
+from extractor.request import PageRequest
+
+#: Formats that can be printed; pictures and PDF come over HTTP.
+Printable = Literal["html", "text", "markdown", "outline", "links", "metadata"]
 
 app = typer.Typer(
     name="pagefold",
@@ -55,7 +59,7 @@ def serve_command(
 @app.command("read")
 def read_command(
     url: Annotated[str, typer.Argument(help="Address of the page.")],
-    form: Annotated[Format, typer.Option("--format", help="Form of the page.")] = "markdown",
+    form: Annotated[Printable, typer.Option("--format", help="Form of the page.")] = "markdown",
     budget: Annotated[int | None, typer.Option(help="Most characters of the output.")] = None,
     query: Annotated[str | None, typer.Option(help="What you are after.")] = None,
     render: Annotated[Render, typer.Option(help="Use a browser, or no scripts.")] = "browser",
@@ -90,6 +94,9 @@ def read_command(
         typer.echo(page_bytes(page).decode())
     else:
         typer.echo(_printed(page, form))
+
+
+app.command("compact")(compact_command)
 
 
 @app.command("demo")
@@ -128,7 +135,7 @@ async def _extract(settings: ApiSettings, wanted: PageRequest) -> Page:
         return await extractor.extract(wanted)
 
 
-def _printed(page: Page, form: Format) -> str:
+def _printed(page: Page, form: Printable) -> str:
     if form == "links":
         return "\n".join(f"{link.url}\t{link.text}" for link in page.links)
     if form == "metadata":

@@ -10,7 +10,7 @@ from fastapi import APIRouter
 
 from api.session_models import CompactIn, ValidateIn
 from api.session_pool import SessionDeps
-from compactor import Policy, compact, validate
+from compactor import compact, validate
 
 Answer = dict[str, Any]
 
@@ -20,7 +20,7 @@ def add_stateless(routes: APIRouter, deps: SessionDeps) -> None:
 
     @routes.post("/compact", summary="Compact a list of messages")
     async def compact_once(body: CompactIn) -> Answer:
-        policy = Policy.preset(body.policy, budget_chars=body.budget_chars)
+        policy = body.as_policy()
 
         def run() -> Answer:
             made = compact(
@@ -31,12 +31,14 @@ def add_stateless(routes: APIRouter, deps: SessionDeps) -> None:
                 policy=policy,
                 fold_html=deps.fold_html,
             )
-            refs = dict.fromkeys(change.ref for change in made.report.changes)
+            refs = [change.ref for change in made.report.changes]
+            for line in made.certificate:
+                refs += [line.original, *line.refs]
             return {
                 "messages": made.messages,
                 "report": made.report.as_json(),
                 "certificate": [asdict(line) for line in made.certificate],
-                "archive": {ref: made.archive.get(ref) for ref in refs},
+                "archive": {ref: made.archive.get(ref) for ref in dict.fromkeys(refs) if ref},
             }
 
         return await anyio.to_thread.run_sync(run)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from compactor import Policy
+from compactor import Limit, Policy
 
 FormatName = Literal["anthropic", "openai-chat", "openai-responses", "text"]
 ProfileName = Literal[
@@ -20,19 +22,38 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class ToolLimit(_Strict):
+    """Characters that a tool's result may bring in; ``line_chars`` limits each line (0: not)."""
+
+    chars: Annotated[int, Field(ge=1)]
+    line_chars: Annotated[int, Field(ge=0)] = 0
+
+
+class KeyInfoIn(_Strict):
+    """What the agent keeps in view."""
+
+    key_info: Annotated[str, Field(max_length=100_000)]
+
+
 class SessionIn(_Strict):
     """A session to open. ``budget_chars`` is the budget for the messages, in characters."""
 
     policy: PolicyName = "epoch"
     budget_chars: Annotated[int | None, Field(ge=1_000)] = None
     window_tokens: Annotated[int, Field(ge=1_000)] = 30_000
+    profile: ProfileName | None = None
+    limits: Annotated[dict[str, ToolLimit], Field(max_length=200)] = {}
     system: str | list[Object] | None = None
     tools: list[Object] | None = None
 
     def as_policy(self) -> Policy:
         """The policy that this body asks for."""
-        return Policy.preset(
+        policy = Policy.preset(
             self.policy, budget_chars=self.budget_chars, window_tokens=self.window_tokens
+        )
+        own = {tool: Limit(limit.chars, limit.line_chars) for tool, limit in self.limits.items()}
+        return replace(
+            policy, profile=self.profile or "", limits=MappingProxyType({**policy.limits, **own})
         )
 
 
@@ -65,15 +86,11 @@ class PageIn(_Strict):
     include_content: bool = False
 
 
-class CompactIn(_Strict):
+class CompactIn(SessionIn):
     """A whole history to compact at once."""
 
     format: FormatName = "anthropic"
     messages: list[Object]
-    system: str | list[Object] | None = None
-    tools: list[Object] | None = None
-    policy: PolicyName = "epoch"
-    budget_chars: Annotated[int | None, Field(ge=1_000)] = None
 
 
 class ValidateIn(_Strict):

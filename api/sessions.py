@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 
 from api.compact import add_stateless
 from api.session_headers import expected_version, keyed_request, version_tag
-from api.session_models import MessagesIn, SessionIn
+from api.session_models import KeyInfoIn, MessagesIn, SessionIn
 from api.session_pages import add_pages
 from api.session_pool import SessionDeps, SessionPool
 from compactor.cost import serialise
@@ -118,6 +118,40 @@ def _add_messages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
         report = await pool.use(session_id, deps.tenant(request), run)
         response.headers["ETag"] = version_tag(report["version"])
         return report
+
+    @routes.put("/sessions/{session_id}/key-info", summary="Replace what the agent keeps in view")
+    async def put_key_info(
+        session_id: str,
+        body: KeyInfoIn,
+        request: Request,
+        response: Response,
+        if_match: Annotated[str | None, Header()] = None,
+    ) -> Answer:
+        expected = expected_version(if_match)
+        version = await pool.use(
+            session_id,
+            deps.tenant(request),
+            lambda session: session.set_key_info(body.key_info, expected_version=expected),
+        )
+        response.headers["ETag"] = version_tag(version)
+        return {"version": version, "key_info": body.key_info}
+
+    @routes.get("/sessions/{session_id}/key-info", summary="What the agent keeps in view")
+    async def get_key_info(session_id: str, request: Request) -> Answer:
+        def read(session: Session) -> Answer:
+            return {"version": session.version, "key_info": session.key_info}
+
+        return await pool.use(session_id, deps.tenant(request), read)
+
+    @routes.get("/sessions/{session_id}/certificate", summary="Where every entry stands")
+    async def certificate(
+        session_id: str, request: Request, format: Annotated[str, Query()] = "anthropic"
+    ) -> Answer:
+        def read(session: Session) -> Answer:
+            lines = session.certificate(session.context(format))
+            return {"version": session.version, "certificate": [asdict(line) for line in lines]}
+
+        return await pool.use(session_id, deps.tenant(request), read)
 
     @routes.get("/sessions/{session_id}/context", summary="The context, ready to send")
     async def context(

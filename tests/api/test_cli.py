@@ -63,3 +63,43 @@ def test_greeting_gives_a_line_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "curl 'http://127.0.0.1:8000/read?url=http://127.0.0.1:8001/article'" in greeting(
         ApiSettings(), demo=True
     )
+
+
+def test_compact_prints_a_history_within_its_budget(tmp_path: Path) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "t", "arguments": "{}"}}
+    history = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "x" * 50_000},
+    ]
+    file, kept = tmp_path / "history.json", tmp_path / "archive.json"
+    file.write_text(json.dumps(history))
+    result = runner.invoke(
+        app,
+        [
+            "compact",
+            str(file),
+            "--format",
+            "openai-chat",
+            "--budget",
+            "4000",
+            "--archive",
+            str(kept),
+        ],
+    )
+    assert result.exit_code == 0
+    assert len(result.stdout) <= 4_000
+    made, archive = json.loads(result.stdout), json.loads(kept.read_text())
+    lines = archive["certificate"]
+    back = [
+        made[line["at"]] if line["kept"] else archive["archive"][line["original"]] for line in lines
+    ]
+    assert back == history
+    assert "3 messages in, 3 out" in result.stderr
+
+
+def test_compact_says_what_is_wrong_with_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "history.json"
+    file.write_text('{"role": "user"}')
+    result = runner.invoke(app, ["compact", str(file)])
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)

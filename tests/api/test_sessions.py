@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -139,3 +140,29 @@ async def test_stateless_calls(client: httpx2.AsyncClient) -> None:
 
 async def test_unknown_fields_are_refused(client: httpx2.AsyncClient) -> None:
     assert (await client.post("/v1/sessions", json={"budget": 5})).status_code == 422
+
+
+async def test_key_info_is_kept_and_shown_in_the_context(client: httpx2.AsyncClient) -> None:
+    opened = (await client.post("/v1/sessions", json={"budget_chars": 20_000})).json()
+    url = f"/v1/sessions/{opened['id']}"
+    put = await client.put(f"{url}/key-info", json={"key_info": "port 8443 stays"})
+    assert (put.status_code, put.json()["version"]) == (200, 1)
+    stale = await client.put(f"{url}/key-info", json={"key_info": "x"}, headers={"If-Match": '"0"'})
+    assert stale.status_code == 412
+    assert (await client.get(f"{url}/key-info")).json()["key_info"] == "port 8443 stays"
+    long = await client.put(f"{url}/key-info", json={"key_info": "x" * 9_000})
+    assert (long.status_code, long.json()["code"]) == (422, "invalid_request")
+
+
+async def test_the_certificate_and_the_archive_give_the_history_back(
+    client: httpx2.AsyncClient,
+) -> None:
+    opened = (await client.post("/v1/sessions", json={"budget_chars": 5_000})).json()
+    url = f"/v1/sessions/{opened['id']}"
+    sent = [{"role": "user", "content": "task"}, {"role": "assistant", "content": "y" * 30_000}]
+    await client.post(f"{url}/messages", json={"messages": sent})
+    shown = (await client.get(f"{url}/context")).json()["messages"]
+    lines = (await client.get(f"{url}/certificate")).json()["certificate"]
+    assert shown[lines[0]["at"]] == sent[0]
+    answer = await client.get(f"{url}/archive/{lines[1]['original']}")
+    assert json.loads(answer.json()["text"]) == sent[1]
