@@ -104,6 +104,12 @@ def hidden(wanted: dict[str, int], reading: Reading) -> Found:
             yield f"{found[reason]} characters hidden as {reason!r}, expected {wanted.get(reason)}"
 
 
+def reasons(wanted: list[str], reading: Reading) -> Found:
+    """The ledger gives each reason for something that no one sees."""
+    given = {entry.reason for entry in reading.page.ledger if entry.rule in ("hidden", "element")}
+    yield from (f"nothing is hidden as {reason!r}: {sorted(given)}" for reason in wanted if reason not in given)
+
+
 def dropped(wanted: list[str], reading: Reading) -> Found:
     """The ledger names these elements as left out."""
     tags = {entry.reason for entry in reading.page.ledger if entry.rule == "element"}
@@ -272,7 +278,7 @@ def again(wanted: list[dict[str, Any]], reading: Reading) -> Found:
 
 CHECKS: dict[str, Callable[[Any, Reading], Found]] = {
     "keep": keep, "names": names, "once": once, "order": order, "never": never, "secret": secret,
-    "report": report, "hidden": hidden, "dropped": dropped, "collapsed": collapsed, "shown": shown,
+    "report": report, "hidden": hidden, "reasons": reasons, "dropped": dropped, "collapsed": collapsed, "shown": shown,
     "labelled": labelled, "main": main, "outside": outside, "regions": regions, "dom": dom,
     "html": _raw("html", present=True), "html_not": _raw("html", present=False),
     "markdown": _raw("markdown", present=True), "markdown_not": _raw("markdown", present=False),
