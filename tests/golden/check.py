@@ -10,6 +10,8 @@ from typing import Any
 from tests.golden.reading import Reading, squeeze, unmarked
 
 Found = Iterator[str]
+#: Lines said of one kind of expectation.
+MOST = 6
 
 
 def failures(expect: dict[str, Any], reading: Reading) -> list[str]:
@@ -20,7 +22,8 @@ def failures(expect: dict[str, Any], reading: Reading) -> list[str]:
     """
     wrong: list[str] = []
     for name, wanted in expect.items():
-        wrong += [f"{name}: {said}" for said in CHECKS[name](wanted, reading)]
+        said = [f"{name}: {line}" for line in CHECKS[name](wanted, reading)]
+        wrong += said[:MOST] + ([f"{name}: {len(said) - MOST} more"] if len(said) > MOST else [])
     return wrong
 
 
@@ -78,6 +81,11 @@ def never(wanted: list[str], reading: Reading) -> Found:
     yield from (f"{words!r} is in an output" for words in wanted if words in content)
 
 
+def absent(wanted: list[str], reading: Reading) -> Found:
+    """The words are not in the text of the HTML; what stands for a fold may still name them."""
+    yield from (f"{words!r} is in the html" for words in wanted if words in reading.words)
+
+
 def secret(wanted: list[str], reading: Reading) -> Found:
     """The words are not even in what is stored."""
     stored = reading.snapshot.to_bytes().decode()
@@ -107,7 +115,11 @@ def hidden(wanted: dict[str, int], reading: Reading) -> Found:
 def reasons(wanted: list[str], reading: Reading) -> Found:
     """The ledger gives each reason for something that no one sees."""
     given = {entry.reason for entry in reading.page.ledger if entry.rule in ("hidden", "element")}
-    yield from (f"nothing is hidden as {reason!r}: {sorted(given)}" for reason in wanted if reason not in given)
+    yield from (
+        f"nothing is hidden as {reason!r}: {sorted(given)}"
+        for reason in wanted
+        if reason not in given
+    )
 
 
 def dropped(wanted: list[str], reading: Reading) -> Found:
@@ -277,7 +289,7 @@ def again(wanted: list[dict[str, Any]], reading: Reading) -> Found:
 
 
 CHECKS: dict[str, Callable[[Any, Reading], Found]] = {
-    "keep": keep, "names": names, "once": once, "order": order, "never": never, "secret": secret,
+    "keep": keep, "names": names, "once": once, "order": order, "never": never, "absent": absent, "secret": secret,
     "report": report, "hidden": hidden, "reasons": reasons, "dropped": dropped, "collapsed": collapsed, "shown": shown,
     "labelled": labelled, "main": main, "outside": outside, "regions": regions, "dom": dom,
     "html": _raw("html", present=True), "html_not": _raw("html", present=False),
