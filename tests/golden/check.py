@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from html import unescape
 from typing import Any
 
@@ -93,12 +94,21 @@ def secret(wanted: list[str], reading: Reading) -> Found:
 
 
 def report(wanted: list[list[str]], reading: Reading) -> Found:
-    """For each ``[reason, words]`` the ledger has hidden text of that reason and size."""
-    entries = Counter((e.reason, e.chars) for e in reading.page.ledger if e.rule == "hidden")
+    """For each ``[reason, words]`` the report of hidden text has these words, by size and hash."""
+    entries = Counter((item.reason, item.chars, item.sha256) for item in reading.page.hidden)
     for reason, words in wanted:
-        if not entries[reason, len(words)]:
-            yield f"no {len(words)} characters hidden as {reason!r} ({words!r}); there are {dict(entries)}"
-        entries[reason, len(words)] -= 1
+        key = (reason, len(words), sha256(words.encode()).hexdigest())
+        if not entries[key]:
+            known = sorted((r, chars) for r, chars, _ in entries.elements())
+            yield f"no {len(words)} characters hidden as {reason!r} ({words!r}); there are {known}"
+        entries[key] -= 1
+
+
+def closed(wanted: list[str], reading: Reading) -> Found:
+    """The ledger counts the words, and nothing else, as left out because they are not open."""
+    chars = sum(entry.chars for entry in reading.page.ledger if entry.rule == "collapsed")
+    if chars != sum(map(len, wanted)):
+        yield f"{chars} characters left out as collapsed, expected {sum(map(len, wanted))}"
 
 
 def hidden(wanted: dict[str, int], reading: Reading) -> Found:
@@ -290,7 +300,7 @@ def again(wanted: list[dict[str, Any]], reading: Reading) -> Found:
 
 CHECKS: dict[str, Callable[[Any, Reading], Found]] = {
     "keep": keep, "names": names, "once": once, "order": order, "never": never, "absent": absent, "secret": secret,
-    "report": report, "hidden": hidden, "reasons": reasons, "dropped": dropped, "collapsed": collapsed, "shown": shown,
+    "report": report, "closed": closed, "hidden": hidden, "reasons": reasons, "dropped": dropped, "collapsed": collapsed, "shown": shown,
     "labelled": labelled, "main": main, "outside": outside, "regions": regions, "dom": dom,
     "html": _raw("html", present=True), "html_not": _raw("html", present=False),
     "markdown": _raw("markdown", present=True), "markdown_not": _raw("markdown", present=False),
