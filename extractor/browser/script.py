@@ -14,7 +14,8 @@ _PARTS = (
     *("dom", "nesting"),
     *("colour", "geometry", "shapes", "level", "flow", "paint"),
     *("stacking", "grid", "covers", "overlay", "ground", "occlusion", "verdict"),
-    *("collapsed", "runs", "atoms", "replaced", "hidden", "slots", "unseen", "annotate"),
+    *("collapsed", "runs", "atoms", "replaced", "hidden", "slots", "unseen"),
+    *("annotate", "generated"),
     *("walk", "kept"),
 )
 _CAPTURE_PARTS = (*_PARTS, "driver")

@@ -6,6 +6,8 @@ const TABBED = /(?:^|[\s_-])(?:tabs?|tab-?pane|tab-?panel|tab-?content|tab-?item
 const ACCORDION = /(?:^|[\s_-])(?:accordion|collapse|collapsible|expandable|panel-collapse)(?:$|[\s_-])/i;
 const MENU_PLACE = 'nav, [role="navigation"], [role="menubar"], [role="menu"], header';
 
+const OPENERS = "[aria-controls], [data-target], [data-bs-target], [popovertarget], [commandfor]";
+
 /** @type {Map<Node, Map<string, string>>} by root: ids that a control opens, with the kind */
 const controlled = new Map();
 
@@ -15,9 +17,9 @@ function controlledIn(root) {
   if (known) return known;
   const kinds = new Map();
   const query = root instanceof ShadowRoot ? DocumentFragment.prototype : Document.prototype;
-  for (const control of query.querySelectorAll.call(root, "[aria-controls], [data-target], [data-bs-target]")) {
+  for (const control of query.querySelectorAll.call(root, OPENERS)) {
     const kind = kindOfControl(control);
-    const ids = ["aria-controls", "data-target", "data-bs-target"]
+    const ids = ["aria-controls", "data-target", "data-bs-target", "popovertarget", "commandfor"]
       .map((name) => getAttribute.call(control, name) ?? "")
       .join(" ");
     for (const id of ids.split(/[\s#]+/)) if (id && kind) kinds.set(id, kind);
@@ -29,6 +31,7 @@ function controlledIn(root) {
 /** @param {Element} control @returns {string} */
 function kindOfControl(control) {
   if (getAttribute.call(control, "role") === "tab") return "tab";
+  if (hasAttribute.call(control, "popovertarget") || hasAttribute.call(control, "commandfor")) return "dialog";
   const popup = getAttribute.call(control, "aria-haspopup");
   if (popup && popup !== "false" && popup !== "dialog") return "menu";
   return getAttribute.call(control, "aria-expanded") === "false" ? "accordion" : "";
@@ -49,12 +52,19 @@ function collapsedKind(element) {
   const opener = before && (kindOfControl(before) ||
     kindOfControl(querySelector.call(before, '[aria-expanded="false"]') ?? before));
   if (opener === "menu" || opener === "accordion") return opener;
+  if (before && isSwitchLabel(before)) return "accordion";
   const named = getAttribute.call(element, "class") ?? "";
   if (ACCORDION.test(named)) return "accordion";
   if (hasShownTwin(element, named)) return "tab";
   const list = role === "menu" || /^(ul|ol|menu)$/.test(localName.call(element));
   const links = list || querySelector.call(element, "ul a, ol a, li a");
   return links && closest.call(element, MENU_PLACE) ? "menu" : "";
+}
+
+/** Whether an element is the label of a tick box beside it: style sheets open things with those. */
+function isSwitchLabel(/** @type {Element} */ element) {
+  const box = localName.call(element) === "label" ? previousElementSibling.call(element) : null;
+  return box !== null && matches.call(box, 'input[type="checkbox"]:not(:checked), input[type="radio"]:not(:checked)');
 }
 
 /** Whether a sibling of the same make is shown where names speak of tabs. */
@@ -71,8 +81,8 @@ function hasShownTwin(/** @type {Element} */ element, /** @type {string} */ name
   return false;
 }
 
-const SLIDES = /(?:^|[\s_-])(?:carousel|slider|slides?|slick|swiper|splide|glide|flickity|embla|siema|slideshow|scroller)/i;
-const NEXT = /(?:^|[\s_-])(?:next|prev|previous|forward|dots?|bullets?|arrows?|nav-button)(?:$|[\s_-])/i;
+const SLIDES = /carousel|slider|slick|swiper|splide|glide|flickity|embla|siema|slideshow|playlist/i;
+const NEXT = /(?:^|[\s_-])(?:next|prev|previous|forward|dots?|bullets?|arrows?)(?:$|[\s_-])|(?:next|prev|arrow)(?:Button|Btn)/i;
 const MORE = /^\W*(?:(?:show|read|see|view|load)\b.{0,12}\b(?:more|all|full)|more\b|expand|mehr|weiterlesen|(?:lire|voir|afficher) (?:la suite|plus)|(?:ver|leer|mostrar) (?:más|mais)|mostra|leggi|развернуть|показать|もっと|続き|更多|展开|더 ?보기)/i;
 
 /** @type {WeakMap<Element, string>} by cutting element */

@@ -81,6 +81,18 @@ function isAlike(name, colour, ground) {
   return answer;
 }
 
+/**
+ * @param {string} picture a computed `background-image`
+ * @param {Colour | null} colour a computed `background-color`
+ * @returns {Colour | null} the opaque colour that both make, when it is one as far as an eye can tell
+ */
+function oneColour(picture, colour) {
+  if (picture === "none") return colour && colour[3] > 0.99 ? colour : null;
+  const stops = gradientColours(picture);
+  if (!stops?.length || stops.some((stop) => stop[3] < 0.99)) return null;
+  return stops.every((stop) => contrastOf(stop, stops[0]) < 1.1) ? stops[0] : null;
+}
+
 const COLOURS = /\b(?:rgba?|hsla?|color|oklch|oklab|lab|lch)\([^()]*\)/g;
 
 /**

@@ -11,10 +11,12 @@
  * @property {Colour | null} colour null where it is not one colour
  * @property {number} met round of the grid that met it last
  * @property {number[] | null} path in paint order, once it was asked for
- * @property {boolean} bears whether text that can be seen lies on it
  */
 
 const PICTURES = new Set(["img", "video", "canvas", "iframe", "svg", "object", "embed", "picture"]);
+const naturalWidthOf = getterOf(HTMLImageElement.prototype, "naturalWidth");
+const imageSrc = getterOf(HTMLImageElement.prototype, "src");
+const frameDocument = getterOf(HTMLIFrameElement.prototype, "contentDocument");
 const EVERYWHERE = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };
 
 /** @param {Level} level that paints @returns {Cover} */
@@ -22,12 +24,14 @@ function coverOf(level) {
   const { paint, style } = level;
   const { colour, picture } = /** @type {Background} */ (level.painter);
   let box = withoutCorners(boxOf(level), style.borderTopLeftRadius);
-  if (!PICTURES.has(level.tag)) box = meet(box, flowAround(level));
-  const known = pictureColour(picture, colour);
+  box = meet(box, flowAround(level));
+  // The size of a picture that was not loaded is not to be trusted past the box that holds it.
+  if (level.tag === "img" && level.above && !naturalWidthOf.call(level.original)) box = meet(box, boxOf(level.above));
+  const known = picture === "none" ? colour : oneColour(picture, colour);
   const opaque = PICTURES.has(level.tag) ? isSolid(level) : known ? known[3] : solidPicture(picture, colour);
   const unsure = paint.turned || paint.blended || style.mixBlendMode !== "normal";
   const [solid, shade] = unsure ? [0, null] : [opaque * paint.opacity, known];
-  return { level, box, solid, colour: shade, met: 0, path: null, bears: false };
+  return { level, box, solid, colour: shade, met: 0, path: null };
 }
 
 /** The part of a box that its round corners surely leave. @param {Rect} box @param {string} radius @returns {Rect} */
@@ -47,14 +51,6 @@ function flowAround(/** @type {Level} */ level) {
   return position === "absolute" ? above.paint.absolute : position === "fixed" ? above.paint.fixed : above.paint.flow;
 }
 
-/** @param {string} picture @param {Colour | null} colour @returns {Colour | null} */
-function pictureColour(picture, colour) {
-  if (picture === "none") return colour;
-  const stops = gradientColours(picture);
-  if (!stops?.length) return null;
-  return stops.every((stop) => stop.join() === stops[0].join()) && stops[0][3] > 0.99 ? stops[0] : null;
-}
-
 /** @param {string} picture @param {Colour | null} colour @returns {number} */
 function solidPicture(picture, colour) {
   if (colour && colour[3] > 0.94) return colour[3];
@@ -66,7 +62,9 @@ function solidPicture(picture, colour) {
 /** Whether a picture hides what lies below: drawings never, a canvas when its pixels say so. */
 function isSolid(/** @type {Level} */ { original, tag }) {
   if (tag === "svg") return 0;
+  if (tag === "iframe") return isClearFrame(original) ? 0 : 1;
   if (tag !== "canvas" && tag !== "img") return 1;
+  if (tag === "img" && !naturalWidthOf.call(original)) return 1; // not loaded: taken for a photograph
   try {
     const small = new OffscreenCanvas(4, 4);
     const context = /** @type {any} */ (small.getContext("2d", { willReadFrequently: true }));
@@ -74,14 +72,43 @@ function isSolid(/** @type {Level} */ { original, tag }) {
     const { data } = context.getImageData(0, 0, 4, 4);
     return Math.min(...Array.from({ length: 16 }, (_, i) => data[i * 4 + 3])) / 255;
   } catch {
-    return tag === "img" ? 1 : 0; // another origin's, or not loaded: taken for a photograph
+    return tag === "img" ? 1 : 0; // another origin's
   }
+}
+
+/** Whether a frame of the same origin paints no ground. @param {Element} frame */
+function isClearFrame(frame) {
+  const inside = frameDocument.call(frame);
+  const root = inside && rootOf.call(inside);
+  if (!root) return false;
+  return [root, bodyOf.call(inside)].every((element) => {
+    if (!element) return true;
+    const { backgroundColor, backgroundImage } = getComputedStyle(element);
+    return colourOf(backgroundColor)?.[3] === 0 && backgroundImage === "none";
+  });
 }
 
 /** @param {Cover} cover @returns {boolean} whether it stands before all of the viewport, wherever one scrolls */
 const fillsViewport = ({ level, box }) =>
   level.paint.flow.fixed && box.left <= 1 && box.top <= 1 &&
   box.right >= innerWidth - 20 && box.bottom >= innerHeight - 20;
+
+const documentHeight = () => scrollHeightOf.call(scrollingElementOf.call(document) ?? pageRoot());
+
+/** Whether scrolling the document brings a text out from under a bar. @param {Rect} bar @param {Rect} text */
+function canScrollOut(bar, text) {
+  const height = text.bottom - text.top;
+  const lowest = text.bottom + scrollY;
+  const highest = text.top + scrollY - Math.max(0, documentHeight() - innerHeight);
+  return lowest > bar.bottom + 3 || (bar.top >= Math.min(height, 20) && highest < bar.top);
+}
+
+/** Whether a sticky box has room to move in. @param {Level} level */
+function canSlide(level) {
+  const around = level.above ? boxOf(level.above) : EVERYWHERE;
+  const own = boxOf(level);
+  return around.bottom - around.top - (own.bottom - own.top) > own.bottom - own.top;
+}
 
 /**
  * @param {Cover} cover
@@ -93,16 +120,15 @@ function meetingOf(cover, run) {
   const [front, back] = [cover.level.paint, run.level.paint];
   const [over, under] = [front.flow, back.flow];
   if (over.fixed && !under.fixed) {
-    return fillsViewport(cover)
-      ? { box: EVERYWHERE, moves: false, lines: null }
-      : { box: cover.box, moves: true, lines: null };
+    if (fillsViewport(cover)) return { box: EVERYWHERE, moves: false, lines: null };
+    return { box: cover.box, moves: canScrollOut(cover.box, run.box), lines: null };
   }
   if (!over.fixed && under.fixed) {
-    const tall = scrollHeightOf.call(scrollingElementOf.call(document) ?? pageRoot());
+    const tall = documentHeight();
     const whole = cover.box.top + scrollY <= 1 && cover.box.bottom + scrollY >= tall - 1;
     return whole ? { box: cover.box, moves: false, lines: null } : null;
   }
-  const moves = front.stuck && !back.stuck;
+  const moves = front.stuck !== null && front.stuck !== back.stuck && canSlide(front.stuck);
   if (over.scroller === under.scroller) return { box: cover.box, moves, lines: null };
   let [a, b] = [over.scroller, under.scroller];
   let [outerA, outerB] = [a, b];

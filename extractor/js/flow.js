@@ -39,7 +39,7 @@ function documentFlow() {
   return {
     left: (backwards && !fixedWidth ? width - full : 0) - scrollX,
     right: (backwards || fixedWidth ? width : Math.max(full, width)) - scrollX,
-    top: -scrollY, bottom: FARTHEST - scrollY,
+    top: -scrollY, bottom: (isStillFrame(root) ? innerHeight : FARTHEST) - scrollY,
     why: "offscreen", clipper: null, tight: false, x: scrollX, y: scrollY, scroller: null, fixed: false,
   };
 }
@@ -50,6 +50,11 @@ function isRootCut(/** @type {Element} */ root) {
   const body = bodyOf.call(document);
   return CUTS.test(own === "visible" && body ? getComputedStyle(body).overflowX : own);
 }
+
+/** Whether this is a frame that does not scroll. (A page of its own may wait for a script or a dialog.) */
+const isStillFrame = (/** @type {Element} */ root) =>
+  window !== window.parent && CUTS.test(getComputedStyle(root).overflowY === "visible" && bodyOf.call(document)
+    ? getComputedStyle(bodyOf.call(document)).overflowY : getComputedStyle(root).overflowY);
 
 /** @returns {Flow} of what is fixed to the viewport */
 function viewportFlow() {
@@ -80,12 +85,16 @@ function insideOf(flow, level) {
   const [full, tall] = [scrollWidthOf.call(original), scrollHeightOf.call(original)];
   const left = box.left + clientLeftOf.call(original) * scale;
   const top = box.top + clientTopOf.call(original) * scale;
-  const pane = { left, top, right: left + width * scale, bottom: top + height * scale };
+  const spare = style.overflowX === "clip" && style.overflowY === "clip" ? px(style.overflowClipMargin) : 0;
+  const pane = {
+    left: left - spare, top: top - spare,
+    right: left + width * scale + spare, bottom: top + height * scale + spare,
+  };
   const seen = meet(flow, pane);
   const [cutX, cutY] = [CUTS.test(style.overflowX), CUTS.test(style.overflowY)];
   const [x, y] = [scrollLeftOf.call(original), scrollTopOf.call(original)];
   const inside = { ...flow, ...seen, clipper: level, x: flow.x + x, y: flow.y + y };
-  if (pane.right - left < 1 || pane.bottom - top < 1) return { ...inside, why: "zero_box", tight: true };
+  if (pane.right - pane.left < 1 || pane.bottom - pane.top < 1) return { ...inside, why: "zero_box", tight: true };
   if (isEmpty(seen)) return { ...inside, tight: true };
   inside.why = "clip";
   inside.tight = flow.tight || (cutX && full > width + 1) || (cutY && tall > height + 1);

@@ -10,9 +10,8 @@
  */
 function isFaint(run, lines, under) {
   const { paint, style } = run.level;
-  if (!canBeFaint(run.level) || hasShadowGround(run.level)) return false;
   const colour = colourOf(style.webkitTextFillColor);
-  if (!colour) return false;
+  if (!colour || !canBeFaint(run.level) || hasOtherGround(run, lines, colour)) return false;
   const sorted = under.sort((a, b) => comparePaths(pathOf(a), pathOf(b)));
   for (const point of pointsIn(lines)) {
     const ground = groundAt(point, run, sorted);
@@ -21,19 +20,69 @@ function isFaint(run, lines, under) {
   return lines.length > 0;
 }
 
-/** Whether a shadow inside a box around the text colours its ground. @param {Level} level */
-function hasShadowGround(level) {
+/** Whether something that has no box of its own colours the ground around the text. */
+function hasOtherGround(/** @type {Run} */ { level }, /** @type {Rect[]} */ lines, /** @type {Colour} */ ink) {
   for (let at = /** @type {Level | null} */ (level); at; at = at.above) {
-    if (at.style.boxShadow.includes("inset")) return true;
+    const { style } = at;
+    if (style.boxShadow.includes("inset") && !isLikeInset(style.boxShadow, ink)) return true;
+    if (style.borderImageSource !== "none" || liesOnBorder(at, lines)) return true;
+    if (at.tag === "table" && hasColumnGround(at.original)) return true;
+    if (hasOtherLine(at) || hasGeneratedGround(at.original)) return true;
     if (at === level.paint.provider) return false;
   }
   return false;
 }
 
+/** A shadow that fills the box with the colour of the letters. @param {string} shadow @param {Colour} ink */
+function isLikeInset(shadow, ink) {
+  const [, name, blur, spread] = /^(\w+\([^)]*\)) 0px 0px ([\d.]+)px ([\d.]+)px inset$/.exec(shadow) ?? [];
+  const colour = name ? colourOf(name) : null;
+  return colour !== null && px(blur) === 0 && px(spread) > 40 && colour[3] > 0.99 &&
+    contrastOf(colour, ink) < LEAST_CONTRAST;
+}
+
+/** @param {Level} level @param {Rect[]} lines @returns {boolean} whether text reaches into its thick border */
+function liesOnBorder(level, lines) {
+  const [top, right, bottom, left] = ["Top", "Right", "Bottom", "Left"]
+    .map((side) => px(/** @type {any} */ (level.style)[`border${side}Width`]));
+  if (Math.max(top, right, bottom, left) < 8) return false;
+  const box = boxOf(level);
+  const inner = { left: box.left + left, top: box.top + top, right: box.right - right, bottom: box.bottom - bottom };
+  return lines.some((line) => overlap(line, box) && !within(line, inner));
+}
+
+/** @param {Element} table @returns {boolean} */
+function hasColumnGround(table) {
+  return [...querySelectorAll.call(table, "col, colgroup")]
+    .some((column) => colourOf(getComputedStyle(column).backgroundColor)?.[3] !== 0);
+}
+
+/** @param {Level} level @returns {boolean} whether its first line or letter is painted in another way */
+function hasOtherLine({ original, style, display }) {
+  if (isInline(display)) return false;
+  return ["::first-line", "::first-letter"].some((pseudo) => {
+    const other = getComputedStyle(original, pseudo);
+    return other.color !== style.color || (other.backgroundColor !== CLEAR && other.backgroundColor !== style.backgroundColor);
+  });
+}
+
+/** @param {Element} element @returns {boolean} whether a generated box out of the flow paints something */
+function hasGeneratedGround(element) {
+  return ["::before", "::after"].some((pseudo) => {
+    const style = getComputedStyle(element, pseudo);
+    if (style.content === "none" || style.content === "normal" || style.position === "static") return false;
+    return style.backgroundImage !== "none" || colourOf(style.backgroundColor)?.[3] !== 0;
+  });
+}
+
 /** @param {Level} level @returns {boolean} whether its letters have nothing but their colour to show them */
 function canBeFaint({ style, paint }) {
-  if (paint.clipText || paint.blended) return false;
-  return style.textShadow === "none" && !px(style.webkitTextStrokeWidth) && style.mixBlendMode === "normal";
+  if (paint.clipText || paint.blended || style.mixBlendMode !== "normal") return false;
+  const fill = colourOf(style.webkitTextFillColor);
+  const plain = (/** @type {Colour | null} */ colour) =>
+    colour !== null && (colour[3] < 0.05 || (fill !== null && fill[3] > 0.05 && contrastOf(colour, fill) < LEAST_CONTRAST));
+  if (px(style.webkitTextStrokeWidth) && !plain(colourOf(style.webkitTextStrokeColor))) return false;
+  return style.textShadow === "none" || (style.textShadow.match(COLOURS) ?? []).map(colourOf).every(plain);
 }
 
 /**

@@ -23,6 +23,8 @@
  * @property {boolean} shown whether it has a box that is rendered
  * @property {string | null} own why none of its text can be seen, by its style alone; null until asked
  * @property {Run[]} runs its own text
+ * @property {number | null} number of its last list item
+ * @property {Level | null} after the box of its `::after`, which is painted last
  * @property {Node | null} next original child to come, when children are siblings
  * @property {Node | null} nextCopy
  * @property {[Node, Node][] | null} pairs children to come, when a slot or shadow root sets them
@@ -77,7 +79,7 @@ function levelOf(original, copy, tag, above, order) {
     paint: /** @type {Paint} */ (above?.paint),
     order, last: order, context: null, painter: null,
     mode: above ? above.mode : "",
-    fold: "", label: "", shown: true, own: null, runs: [],
+    fold: "", label: "", shown: true, own: null, runs: [], number: null, after: null,
     next: null, nextCopy: null, pairs: null, at: 0,
     name: tag, tag, rename: "", bits: above ? above.bits : 0,
     foldText: "", shadow: false, light: null,

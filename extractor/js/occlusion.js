@@ -56,7 +56,6 @@ function judgeRun(run, near, others, covered) {
   const under = near.filter((cover) => !over.includes(cover));
   const between = others.length > over.length;
   if ((run.doubtful || between) && run.node && isFaint(run, lines, under)) run.reason = "contrast";
-  else for (const cover of under) cover.bears = true;
 }
 
 /**
@@ -91,14 +90,13 @@ function coversOf(run, lines, over) {
 function settleCovered(/** @type {{run: Run, over: Cover[], moves: boolean}[]} */ covered) {
   const under = [];
   for (const { run, over, moves } of covered) {
-    const splash = over.every((cover) => fillsViewport(cover) && !cover.bears);
-    if (moves || splash || over.some((cover) => canDismiss(cover.level))) under.push(run);
+    if (moves || over.some((cover) => canDismiss(cover.level))) under.push(run);
     else run.reason = "covered";
   }
   if (under.length) labelUnder(under);
 }
 
-/** Label the largest elements all of whose text lies under something. @param {Run[]} under */
+/** Say of elements with text that it lies under something. @param {Run[]} under */
 function labelUnder(under) {
   const marked = new Set(under.map((run) => run.level));
   for (const level of marked) {

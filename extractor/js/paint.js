@@ -17,11 +17,12 @@
  * @property {Level | null} provider the element that paints `ground`; null for the canvas
  * @property {boolean} lifted out of the flow since `ground`, so that other boxes may lie between
  * @property {boolean} clipText a background is painted through the text
+ * @property {Colour | null} ink that background, where it is one colour
  * @property {boolean} blended composed with what lies below in some other way
  * @property {string} filter filters that change the text
  * @property {string} groundFilter those of them that change `ground` too
  * @property {boolean} sunk below the flow (a negative `z-index`), so that ancestors may cover it
- * @property {boolean} stuck inside a sticky box
+ * @property {Level | null} stuck the sticky box around
  * @property {Flow} flow
  * @property {Flow} absolute of descendants with `position: absolute`
  * @property {Flow} fixed of descendants with `position: fixed`
@@ -34,7 +35,7 @@ function canvasPaint() {
   return {
     opacity: 1, scale: 1, turned: false, deep: false, away: false, shiftX: 0, shiftY: 0,
     ground: canvas, canvas, provider: null, lifted: false, clipText: false, blended: false, filter: "", groundFilter: "",
-    sunk: false, stuck: false, flow, absolute: flow, fixed: viewportFlow(),
+    sunk: false, stuck: null, ink: null, flow, absolute: flow, fixed: viewportFlow(),
   };
 }
 
@@ -48,13 +49,37 @@ function canvasColour() {
     const colour = colourOf(style.backgroundColor);
     if (colour === null || colour[3] > 0.99) return colour;
   }
+  if (window !== window.parent) return frameGround();
   const scheme = getComputedStyle(root).colorScheme;
-  return /^(only )?dark/.test(scheme) ? null : [255, 255, 255, 1];
+  // The canvas of Chromium's dark scheme.
+  return /^(only )?dark( only)?$/.test(scheme) ? [18, 18, 18, 1] : [255, 255, 255, 1];
 }
+
+/** What a clear frame lies on; unknown where the page around is another origin's. @returns {Colour | null} */
+function frameGround() {
+  let frame = null;
+  try {
+    frame = window.frameElement;
+  } catch {
+    return null;
+  }
+  for (let at = frame; at && nodeType.call(at) === ELEMENT_NODE; at = parentNode.call(at)) {
+    const style = getComputedStyle(at);
+    const colour = colourOf(style.backgroundColor);
+    if (style.backgroundImage !== "none" || (colour && colour[3] > 0 && colour[3] < 0.99)) return null;
+    if (colour && colour[3] > 0.99) return colour;
+    if (style.position === "absolute" || style.position === "fixed") return null;
+  }
+  return frame ? [255, 255, 255, 1] : null;
+}
+
+/** A letter that is smeared over so many pixels leaves no trace. */
+const MOST_BLUR = 30;
 
 /** @param {string} filter @returns {number} */
 function filterOpacity(filter) {
   let product = 1;
+  if (Number(/blur\(([\d.]+)px/.exec(filter)?.[1] ?? 0) >= MOST_BLUR) return 0;
   for (const [, value] of filter.matchAll(/opacity\(([\d.e-]+)\)/g)) product *= Number(value);
   return product;
 }
@@ -88,10 +113,11 @@ function paintOf(level, above) {
 }
 
 /** Out of the flow: another containing block, and perhaps another ground. */
-function place(/** @type {Paint} */ paint, /** @type {Level} */ { style, position }) {
+function place(/** @type {Paint} */ paint, /** @type {Level} */ level) {
+  const { style, position } = level;
   if (position === "absolute") paint.flow = paint.absolute;
   else if (position === "fixed") paint.flow = paint.fixed;
-  else if (position === "sticky") paint.stuck = true;
+  else if (position === "sticky") paint.stuck = level;
   if (position !== "relative" || style.left !== "auto" || style.top !== "auto") paint.lifted = true;
   if (px(style.zIndex) < 0) paint.sunk = paint.lifted = true;
 }
@@ -100,6 +126,9 @@ function place(/** @type {Paint} */ paint, /** @type {Level} */ { style, positio
 const holdsFixed = (/** @type {CSSStyleDeclaration} */ style) =>
   style.perspective !== "none" || /transform|filter|perspective/.test(style.willChange) ||
   /paint|layout|strict|content/.test(style.contain);
+
+/** A skew past this draws text out into a line. */
+const FLAT = 1e4;
 
 /** A transform: how small, how far, and which side of it is seen. */
 function turn(/** @type {Paint} */ paint, /** @type {CSSStyleDeclaration} */ style, /** @type {string} */ transform) {
@@ -113,6 +142,7 @@ function turn(/** @type {Paint} */ paint, /** @type {CSSStyleDeclaration} */ sty
   if (paint.away && style.backfaceVisibility === "hidden") paint.scale = 0;
   if (transform === "none") return;
   const [b, c] = spatial ? [m[1], m[4]] : [m[1], m[2]];
+  if (Math.abs(b) > FLAT || Math.abs(c) > FLAT) paint.scale = 0;
   if (Math.abs(b) > 0.01 || Math.abs(c) > 0.01) paint.turned = true;
   paint.shiftX += spatial ? m[12] : m[4];
   paint.shiftY += spatial ? m[13] : m[5];
@@ -149,20 +179,22 @@ function layGround(/** @type {Paint} */ paint, /** @type {Level} */ level, pictu
   if (picture === "none" && colour?.[3] === 0) return;
   if (level.style.backgroundClip.includes("text")) {
     paint.clipText = true;
+    paint.ink = oneColour(picture, colour);
     return;
   }
   level.painter = { colour, picture };
-  if (picture !== "none") {
+  const single = oneColour(picture, colour);
+  if (picture !== "none" && !single) {
     paint.ground = null;
     paint.lifted = false;
     paint.provider = level;
-  } else if (colour === null) paint.ground = null;
-  else if (colour[3] > 0.99) {
-    paint.ground = colour;
+  } else if (single) {
+    paint.ground = single;
     paint.provider = level;
     paint.lifted = false;
     paint.groundFilter = paint.filter;
-  } else if (colour[3] > 0 && paint.ground) {
+  } else if (colour === null) paint.ground = null;
+  else if (colour[3] > 0 && paint.ground) {
     paint.ground = blend(colour, paint.ground);
     paint.provider = level;
   }

@@ -49,7 +49,7 @@ function judgeAtom(capture, level, atom) {
   const { style, tag, paint } = level;
   const flow = flowAround(level);
   const box = boxOf(level);
-  const flat = box.width < 1 || box.height < 1;
+  const flat = box.width < 2 || box.height < 2;
   let reason = style.visibility === "visible" ? "" : "visibility";
   if (!reason && flat) reason = UNSIZED.has(tag) && paint.scale > 0.001 ? "" : "zero_box";
   else if (!reason && !shows(box, flow)) reason = outsideReason({ ...level, paint: { ...paint, flow } }, box, false);

@@ -19,7 +19,7 @@ function judgeText(capture, level, node, copy) {
     keepRun(capture, level, { ...run, copy: shown, reason: "" });
     return;
   }
-  run.doubtful = !reason && isDoubtful(level);
+  run.doubtful = !reason && isDoubtful(level, box);
   keepRun(capture, level, run);
 }
 
@@ -59,7 +59,7 @@ function markLevel(level, hidden) {
   const { copy, runs, unwrapped } = level;
   const alike = hidden.length === runs.length && hidden.every((run) => run.reason === hidden[0].reason);
   const kind = collapsedKind(level.original) || (isCut(hidden[0]) ? openedBy(level) : "");
-  if (alike && !unwrapped && (!kind || !firstElementChild.call(copy))) {
+  if (alike && !unwrapped && level.above && (!kind || !firstElementChild.call(copy))) {
     setAttribute.call(copy, kind ? "data-pf-c" : "data-pf-t", kind || hidden[0].reason);
     return;
   }

@@ -30,7 +30,8 @@ function boxReason(level) {
 
 /** The shapes in which pages put labels for screen readers: cut down to a pixel, or clipped away whole. */
 function isScreenReaderShape(/** @type {Level} */ level) {
-  const { style, shut, original, position } = level;
+  const { style, shut, original, position, tag } = level;
+  if (tag === "iframe") return false;
   const out = position === "absolute" || position === "fixed";
   const clip = out ? style.clip : "auto";
   const clipPath = style.clipPath;
@@ -61,14 +62,17 @@ function ownReason(level) {
     return paint.scale < 0.1 ? "transform" : "font_size";
   }
   const colour = colourOf(style.webkitTextFillColor);
-  return colour && colour[3] < 0.05 && canBeFaint(level) ? "contrast" : "";
+  if (!colour || colour[3] >= 0.05) return "";
+  if (!paint.clipText) return canBeFaint(level) ? "contrast" : "";
+  return paint.ink && paint.ground && !paint.lifted && contrastOf(paint.ink, paint.ground) < LEAST_CONTRAST
+    ? "contrast" : "";
 }
 
-/** @param {Level} level @returns {boolean} whether its ground is like its letters, or not known */
-function isDoubtful(level) {
+/** @param {Level} level @param {Rect} box @returns {boolean} whether its ground is like its letters, or not known */
+function isDoubtful(level, box) {
   const { style, paint } = level;
   if (paint.ground === null) return paint.lifted;
-  if (paint.filter) return true;
+  if (paint.filter || (paint.provider && !within(box, boxOf(paint.provider)))) return true;
   const fill = style.webkitTextFillColor;
   const colour = colourOf(fill);
   return colour !== null && isAlike(fill, colour, paint.ground);

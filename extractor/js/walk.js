@@ -37,6 +37,7 @@ class Capture {
     this.holders = [];
     /** @type {Level[]} elements that paint a box */
     this.painters = [];
+    this.hints = readHints();
     const scroller = scrollingElementOf.call(document) ?? pageRoot();
     this.size = [scrollWidthOf.call(scroller), scrollHeightOf.call(scroller)];
   }
@@ -126,7 +127,7 @@ class Capture {
       return display === "none" && !collapsedKind(original) ? "display" : "";
     }
     if (!level.shown && display !== "contents") {
-      level.fold = above?.foldText || collapsedKind(original);
+      level.fold = (display !== "none" && above?.foldText) || collapsedKind(original);
       if (!level.fold) return display === "none" ? "display" : "content_visibility";
     } else if (!level.mode && getAttribute.call(original, "hidden") === "until-found") level.fold = "until_found";
     if (level.fold) {
@@ -161,6 +162,8 @@ class Capture {
     resolveAddress(original, copy, tag);
     if (tag === "option") flag(copy, "selected", optionSelected.call(original));
     annotate(level);
+    if (tag === "li") numberItem(level);
+    if (!level.mode && level.shown && mayGenerate(this.hints, level)) generate(this, level);
     if (TABLE_FRAME.has(above.name) && !this.rules.tableParts.has(name)) {
       if (!firstChild.call(copy) && !shadowOf(original)) return remove(copy);
       wrapInCell(copy, above.name);
@@ -187,6 +190,7 @@ class Capture {
   /** @param {Level} level */
   close(level) {
     level.last = this.nodes;
+    if (level.after) level.after.order = level.after.last = this.nodes + 0.75;
     if (level.light && level.light.size) reportUnslotted(this, level);
     if (level.rename && !level.unwrapped) {
       level.copy = rename(level.copy, level.rename, level.tag.startsWith("pf-") ? "" : level.tag);

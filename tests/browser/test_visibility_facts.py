@@ -87,6 +87,8 @@ COVERED = {
     "layers of half opacity": '<div style="position:relative">WORDS'
     + '<b style="position:absolute;inset:0;background:#fffc"></b>' * 3
     + "</div>",
+    "pseudo-element": '<style>.x::after{content:"";position:absolute;inset:0;background:#fff}</style><div class=x style="position:relative">WORDS</div>',
+    "curtain": '<p style="margin-top:3000px">WORDS</p><div style="position:fixed;inset:0;background:#fff"><p>x</p></div>',
     "gradient": '<div style="position:relative">WORDS<b style="position:absolute;inset:0;background:linear-gradient(#fff,#eee)"></b></div>',
     "stacking context": '<div style="position:relative"><div style="opacity:.99"><p style="position:relative;z-index:99;margin:0">WORDS</p></div><b style="position:absolute;inset:0;background:#fff;z-index:1"></b></div>',
     "scroller under a box": '<div style="position:relative;height:60px"><div style="height:60px;overflow:auto"><p style="height:400px">WORDS</p></div><b style="position:absolute;inset:0;background:#fff"></b></div>',
@@ -102,6 +104,7 @@ IN_FRONT = {
     "part of it": '<div style="position:relative;width:300px">WORDS in some number that is long<b style="position:absolute;inset:0 50% 0 0;background:#fff"></b></div>',
     "block that comes later": '<div>WORDS</div><div style="margin-top:-40px;background:#fff">x<br>y<br>z</div>',
     "raised": '<div style="position:relative"><b style="position:absolute;inset:0;background:#fff"></b><b style="position:relative;z-index:2">WORDS</b></div>',
+    "clear pseudo-element": '<style>.x::after{content:"";position:absolute;inset:0}</style><div class=x style="position:relative">WORDS</div>',
     "round": '<div style="position:relative;width:60px">WORDS<b style="position:absolute;inset:0;background:#fff;border-radius:50%"></b></div>',
     "scrolled out of a box": '<div style="height:40px;overflow:auto"><p style="margin-top:90px">WORDS</p></div><div style="position:relative;background:#fff;height:200px">x</div>',
     "clear canvas": '<div style="position:relative">WORDS<canvas style="position:absolute;inset:0;width:100%;height:100%"></canvas></div>',
@@ -110,8 +113,7 @@ IN_FRONT = {
 OVERLAYS = {
     "modal": "<p>WORDS</p><dialog id=d style='width:100vw;height:100vh;max-width:none;max-height:none;inset:0;margin:0;border:0'>Terms</dialog><script>d.showModal()</script>",
     "consent": '<p>WORDS</p><div style="position:fixed;inset:0;background:#fff;z-index:9"><p>We store data</p><button>Accept all</button></div>',
-    "bar": '<p>WORDS</p><div style="position:fixed;top:0;left:0;right:0;height:700px;background:#fff">Logo</div>',
-    "splash": '<p>WORDS</p><div style="position:fixed;inset:0;background:#fff;z-index:9"></div>',
+    "bar": '<p>WORDS</p><p style="height:3000px">z</p><div style="position:fixed;bottom:0;left:0;right:0;height:790px;background:#fff">Logo</div>',
     "menu": '<div style="position:relative">WORDS<ul role=menu style="position:absolute;inset:0;background:#fff;margin:0"><li>Copy</ul></div>',
 }
 
@@ -140,6 +142,20 @@ async def test_what_a_person_can_uncover_is_labelled(loader: Loader, overlay: st
     assert hidden(snapshot) == {}
     assert "WORDS" in shown(snapshot)
     assert labels_of(snapshot, "WORDS") == {"under_overlay"}
+
+
+async def test_generated_text_and_numbers_are_attributes(loader: Loader) -> None:
+    page = f"""<!doctype html><style>.price::before{{content:"Price: "}}.icon::before{{content:"\\e900"}}
+    .clear::after{{content:"";display:table}}.unit::after{{content:" " attr(data-unit)}}</style><main>{P}
+    <p class=price>ten</p><p class=icon>plain</p><p class=clear>float</p><p class=unit data-unit=kg>five</p>
+    <ol type=a start=3><li>c</li><li value=9>i</li></ol><ol style="list-style-type:upper-roman"><li>one</li></ol>
+    <ol><li>plain number</li></ol><ul style="list-style-type:'Step'"><li>go</li></ul></main>"""
+    async with serve({"/": page}) as site:
+        snapshot = await loader.load(site.url())
+    texts = [(a.get("data-pf-before"), a.get("data-pf-after")) for a in nodes(snapshot, "p")]
+    assert texts[1:] == [("Price: ", None), (None, None), (None, None), (None, " kg")]
+    numbers = [a.get("data-pf-number") for a in nodes(snapshot, "li")]
+    assert numbers == ["c.", "i.", "I.", None, "Step"]
 
 
 async def test_a_page_shell_is_no_overlay(loader: Loader) -> None:
