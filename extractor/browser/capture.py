@@ -226,9 +226,15 @@ async def _read(run: _Run) -> Documents:
     for _ in range(run.settings.max_navigations):
         try:
             return await read_frames(
-                run.page, run.session, limits, run.deadline, refused=run.watch.refused_frames
+                run.page,
+                run.session,
+                limits,
+                run.deadline,
+                refused=run.watch.refused_frames,
+                primed=await run.watch.primer.world(run.watch.main_frame, run.deadline),
             )
         except ContextLost:
+            run.watch.primer.forget()
             await run.page.wait_for_load_state("load")
     raise TooManyNavigations("the page did not stop moving on to other documents")
 

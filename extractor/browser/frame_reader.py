@@ -14,7 +14,7 @@ from playwright.async_api import CDPSession, Error, Frame, Page
 
 from extractor.browser.closed_roots import adopt_closed_roots
 from extractor.browser.script import capture_options, capture_source
-from extractor.browser.world import world_of
+from extractor.browser.world import World, world_of
 from extractor.snapshot import Notice
 
 #: Every frame may have so many nodes, however many there are.
@@ -77,14 +77,18 @@ class Place:
 
 
 async def read_document(
-    reader: Reader, session: CDPSession, place: Place
+    reader: Reader, session: CDPSession, place: Place, primed: World | None = None
 ) -> tuple[str, list[Element]]:
-    """The annotated document at a place, and its frame elements."""
-    world = await world_of(session, place.frame_id, place.deadline)
+    """The annotated document at a place, and its frame elements.
+
+    ``primed`` is its world where the capture is installed already.
+    """
+    world = primed or await world_of(session, place.frame_id, place.deadline)
+    installed = "__pagefold" if primed else capture_source()
     options = capture_options(
         max_nodes=place.max_nodes, frame_key=place.prefix, scripts=reader.limits.scripts
     )
-    text = str(await world.value(f"{capture_source()}.begin({options})") or "")
+    text = str(await world.value(f"{installed}.begin({options})") or "")
     if not text:
         await adopt_closed_roots(world)
         text = str(await world.value(f"__pagefold.capture({options})"))

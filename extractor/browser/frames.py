@@ -18,7 +18,7 @@ from extractor.browser.frame_reader import (
     read_frame,
     record_in,
 )
-from extractor.browser.world import ContextLost
+from extractor.browser.world import ContextLost, World
 from extractor.errors import PageUnresponsive
 from extractor.snapshot import Notice
 
@@ -47,25 +47,32 @@ async def read_frames(
     deadline: float,
     *,
     refused: Mapping[str, str] | None = None,
+    primed: World | None = None,
 ) -> Documents:
     """The page's document and those of all frames in it, of any origin.
 
     ``deadline`` is in the event loop's time; ``refused`` names frames that the proxy answered for, with
-    the reason. A frame that cannot be read becomes a notice and an error on
-    its placeholder.
+    the reason; ``primed`` is the world of the main document where the capture is installed already. A
+    frame that cannot be read becomes a notice and an error on its placeholder.
 
     Raises:
         ContextLost: the main document was replaced meanwhile.
         PageUnresponsive: the page script did not come back in time.
     """
     reader = Reader(page, session, limits, deadline, refused or {})
-    tree = await session.send("Page.getFrameTree")
-    main_frame = tree["frameTree"]["frame"]
-    place = Place(main_frame["id"], f"{reader.nonce}.", limits.max_nodes, deadline)
-    main, elements = await read_document(reader, session, place)
-    urls = (_bare(str(main_frame.get("url", ""))),)
+    main_frame = primed.frame_id if primed else await _main_frame(session)
+    place = Place(main_frame, f"{reader.nonce}.", limits.max_nodes, deadline)
+    main, elements = await read_document(reader, session, place, primed)
+    if not elements:
+        return Documents(main, {}, (), reader.capped)
+    urls = (_bare(str(record_in(main).get("url", ""))),)
     main = await _children(reader, session, main, elements, urls, place.prefix)
     return Documents(main, reader.documents, tuple(reader.notices), reader.capped)
+
+
+async def _main_frame(session: CDPSession) -> str:
+    tree = await session.send("Page.getFrameTree")
+    return str(tree["frameTree"]["frame"]["id"])
 
 
 async def _children(

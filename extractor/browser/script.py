@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
 
@@ -22,8 +23,16 @@ _CAPTURE_PARTS = (*_PARTS, "driver")
 _STEER_PARTS = (*_PARTS, "steer", "opening")
 
 
+#: Comments that have lines of their own, and the white space that lines begin with.
+_FOR_READERS = re.compile(
+    r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n|^[ \t]*//[^\n]*\n|^[ \t]+", re.M | re.S
+)
+
+
 def _read(name: str) -> str:
-    return files("extractor").joinpath("js", f"{name}.js").read_text("utf-8")
+    """A file without what only readers need: the browser parses it anew for every page."""
+    text = files("extractor").joinpath("js", f"{name}.js").read_text("utf-8")
+    return _FOR_READERS.sub("", text)
 
 
 @cache

@@ -10,8 +10,10 @@ from typing import Any
 from playwright.async_api import Error, Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from extractor.browser.script import WORLD, settle_source
+from extractor.browser.script import settle_source
 from extractor.browser.watch import Watch
+from extractor.browser.world import ContextLost
+from extractor.errors import PageUnresponsive
 from extractor.request import Delay
 from extractor.snapshot import Wait
 
@@ -81,27 +83,18 @@ async def _observe(
         "capMs": cap_ms,
         "fetching": fetched or bool(watch.fetching),
     }
+    source = f"{settle_source()}({json.dumps(options)})"
     try:
-        world = await watch.session.send(
-            "Page.createIsolatedWorld", {"frameId": watch.main_frame, "worldName": WORLD}
-        )
-        answer = await asyncio.wait_for(
-            watch.session.send(
-                "Runtime.evaluate",
-                {
-                    "expression": f"{settle_source()}({json.dumps(options)})",
-                    "contextId": world["executionContextId"],
-                    "awaitPromise": True,
-                    "returnByValue": True,
-                },
-            ),
-            max(0.05, min(cap_ms / 1000 + 1, _left_s(deadline))),
-        )
+        async with asyncio.timeout(max(0.05, min(cap_ms / 1000 + 1, _left_s(deadline)))):
+            world = await watch.primer.world(watch.main_frame, deadline)
+            value = await world.value(source, wait=True)
     except TimeoutError:
         return {"ended_by": "cap", "pending": ["script"]}
-    except Error:
+    except (Error, ContextLost):
+        watch.primer.forget()
         return None
-    value = answer.get("result", {}).get("value")
+    except PageUnresponsive:
+        return {"ended_by": "cap", "pending": ["script"]}
     return value if isinstance(value, dict) else {"ended_by": "cap", "pending": ["script"]}
 
 

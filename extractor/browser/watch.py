@@ -11,6 +11,7 @@ from playwright.async_api import CDPSession, Dialog, Error, Page
 
 from extractor.browser.blocking import pattern_of
 from extractor.browser.document import Caps, MainDocument, Refused, no_page, refusal_in
+from extractor.browser.primer import Primer
 from extractor.errors import (
     ExtractorError,
     PageCrashed,
@@ -36,6 +37,7 @@ class Watch:
         self.session = session
         self.caps = caps
         self.document = MainDocument()
+        self.primer = Primer(session)
         self.cut = ""
         self.navigations = 0
         self.main_frame = ""
@@ -77,7 +79,7 @@ class Watch:
             self._fatal.exception()
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(self.primer.stop(), *self._tasks, return_exceptions=True)
 
     async def guard(self, awaitable: Awaitable[_T]) -> _T:
         """Await; but raise at once what makes waiting pointless.
@@ -203,6 +205,7 @@ class Watch:
         if frame["id"] != self.main_frame:
             return
         self.navigations += 1
+        self.primer.prime(self.main_frame)
         if self.navigations > self.caps.navigations:
             self._cut("max_navigations")
 

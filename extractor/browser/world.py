@@ -33,6 +33,7 @@ class World:
     """A context of scripts; ``deadline`` ends whatever runs in it (event loop's time)."""
 
     session: CDPSession
+    frame_id: str
     context: int
     deadline: float
 
@@ -89,4 +90,4 @@ class World:
 async def world_of(session: CDPSession, frame_id: str, deadline: float) -> World:
     """The project's world in a frame; made when the frame has none yet."""
     made = await session.send("Page.createIsolatedWorld", {"frameId": frame_id, "worldName": WORLD})
-    return World(session, int(made["executionContextId"]), deadline)
+    return World(session, frame_id, int(made["executionContextId"]), deadline)

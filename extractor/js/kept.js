@@ -97,6 +97,8 @@ class PartCapture extends Capture {
    */
   constructor(options, marks, parts) {
     super(options);
+    // What a control opens may have changed since the last look.
+    controlled.clear();
     this.marks = marks;
     this.parts = parts;
     this.above = new Set();
