@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,8 +19,9 @@ from playwright.async_api import (
 
 from extractor.browser import launch
 from extractor.browser.selftest import prove_no_way_past
+from extractor.browser.slots import Slots
 from extractor.egress.proxy import EgressProxy
-from extractor.errors import BrowserCrashed, Busy, DeadlineExceeded, Draining
+from extractor.errors import BrowserCrashed, DeadlineExceeded, Draining
 from extractor.settings import ExtractorSettings
 
 _MAX_BACKOFF_S = 5.0
@@ -49,8 +49,7 @@ class BrowserPool:
 
     def __init__(self, settings: ExtractorSettings, proxy: EgressProxy) -> None:
         self._settings, self._proxy = settings, proxy
-        self._slots = asyncio.Semaphore(settings.concurrency)
-        self._waiting = 0
+        self._slots = Slots(settings.concurrency, settings.queue_size, settings.deadline_s)
         self._launching = asyncio.Lock()
         self._playwright: Playwright | None = None
         self._running: _Running | None = None
@@ -58,7 +57,6 @@ class BrowserPool:
         self._ending: set[asyncio.Task[None]] = set()
         self._closing = False
         self._failures = 0
-        self._page_s = 1.0
 
     async def start(self) -> None:
         """Launch the first browser and prove that it cannot get past the proxy.
@@ -118,60 +116,46 @@ class BrowserPool:
             DeadlineExceeded: no slot was free in time.
             BrowserMissing, BrowserCrashed: no browser could be had.
         """
-        await self._take_slot(deadline)
-        started = time.monotonic()
-        try:
+        if self._closing:
+            raise Draining("The service is shutting down.")
+        async with self._slots.taken(deadline):
             running, context = await self._context(key, options, deadline)
             try:
                 yield Lease(context, running.browser)
             finally:
                 await self._give_back(running, context)
-        finally:
-            self._page_s += (time.monotonic() - started - self._page_s) / 8
-            self._slots.release()
-
-    async def _take_slot(self, deadline: float) -> None:
-        if self._closing:
-            raise Draining("The service is shutting down.")
-        if self._slots.locked() and self._waiting >= self._settings.queue_size:
-            ahead = (self._waiting + 1) / self._settings.concurrency
-            wait_s = min(max(1.0, self._page_s * ahead), self._settings.deadline_s)
-            raise Busy("All browsers are busy and the queue is full.", retry_after_s=wait_s)
-        self._waiting += 1
-        try:
-            async with asyncio.timeout_at(deadline):
-                await self._slots.acquire()
-        except TimeoutError as error:
-            raise DeadlineExceeded("No browser was free before the deadline.") from error
-        finally:
-            self._waiting -= 1
 
     async def _context(
         self, key: str, options: Mapping[str, Any], deadline: float
     ) -> tuple[_Running, BrowserContext]:
         try:
             async with asyncio.timeout_at(deadline):
-                for final in (False, True):
-                    running = await self._browser()
-                    running.open += 1
-                    try:
-                        context = await self._open(running, key, options)
-                    except (Error, TimeoutError) as error:
-                        # A browser that opens no context is dead or hung: the next one gets its chance.
-                        running.open -= 1
-                        self._retire(running)
-                        if final:
-                            detail = str(error)
-                            raise BrowserCrashed("The browser went away.", detail=detail) from error
-                    except BaseException:
-                        running.open -= 1
-                        raise
-                    else:
-                        running.pages += 1
-                        return running, context
+                opened = await self._opened(key, options)
+                opened = opened or await self._opened(key, options, final=True)
+                assert opened is not None
+                return opened
         except TimeoutError as error:
             raise DeadlineExceeded("No page could be opened before the deadline.") from error
-        raise AssertionError("unreachable")
+
+    async def _opened(
+        self, key: str, options: Mapping[str, Any], *, final: bool = False
+    ) -> tuple[_Running, BrowserContext] | None:
+        running = await self._browser()
+        running.open += 1
+        try:
+            context = await self._open(running, key, options)
+        except (Error, TimeoutError) as error:
+            # A browser that opens no context is dead or hung: the next one gets its chance.
+            running.open -= 1
+            self._retire(running)
+            if not final:
+                return None
+            raise BrowserCrashed("The browser went away.", detail=str(error)) from error
+        except BaseException:
+            running.open -= 1
+            raise
+        running.pages += 1
+        return running, context
 
     async def _open(
         self, running: _Running, key: str, options: Mapping[str, Any]

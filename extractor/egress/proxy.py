@@ -7,29 +7,20 @@ name server that changes its mind between check and use gains nothing.
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
-import hmac
-import secrets
 from types import TracebackType
 from typing import Self
 
 import h11
 import structlog
 
-from extractor.egress import forward
-from extractor.egress.policy import (
-    EgressRules,
-    as_address,
-    judge_address,
-    judge_host,
-    judge_target,
-    split_authority,
-)
+from extractor.egress import forward, relay
+from extractor.egress.admission import Admission
+from extractor.egress.dialling import Dialler, RefusedError
+from extractor.egress.policy import EgressRules, judge_target
 from extractor.egress.record import EgressRecord, Refusal
 from extractor.egress.replay import ResponseSource
-from extractor.egress.resolve import Resolver, SystemResolver, dial
-from extractor.egress.wire import HttpStream, Tunnel
+from extractor.egress.resolve import Resolver, SystemResolver
+from extractor.egress.wire import HttpStream
 from extractor.errors import InvalidUrl
 from extractor.settings import ExtractorSettings
 
@@ -43,13 +34,6 @@ _STATUS: dict[Refusal, int] = {
     "http_protocol": 502,
     "not_archived": 504,
 }
-
-
-class _Refused(Exception):
-    def __init__(self, code: Refusal, detail: str) -> None:
-        super().__init__(detail)
-        self.code: Refusal = code
-        self.detail = detail
 
 
 class EgressProxy:
@@ -75,8 +59,8 @@ class EgressProxy:
         self._rules: EgressRules = settings.egress_rules
         self._system_resolver = SystemResolver() if resolver is None else None
         self._resolver: Resolver = resolver or self._system_resolver  # type: ignore[assignment]
-        self._password = secrets.token_urlsafe(32)
-        self._records: dict[str, EgressRecord] = {}
+        self._admission = Admission()
+        self._dialler = Dialler(settings, self._resolver, lambda: self.port)
         self._open: dict[asyncio.Task[None], str] = {}
         self._server: asyncio.Server | None = None
         self.replay = replay
@@ -134,15 +118,11 @@ class EgressProxy:
         Raises:
             ValueError: the key is malformed or in use.
         """
-        if not key or not key.isascii() or ":" in key or key in self._records:
-            raise ValueError(f"malformed or repeated request key {key!r}")
-        record = EgressRecord(max_bytes=max_bytes)
-        self._records[key] = record
-        return record
+        return self._admission.register(key, max_bytes)
 
     def credentials(self, key: str) -> tuple[str, str]:
         """User name and password with which the request ``key`` comes in."""
-        return key, self._password
+        return self._admission.credentials(key)
 
     def record(self, key: str) -> EgressRecord:
         """What was seen for a registered request, so far.
@@ -150,7 +130,7 @@ class EgressProxy:
         Raises:
             KeyError: not registered.
         """
-        return self._records[key]
+        return self._admission.record(key)
 
     async def forget(self, key: str) -> EgressRecord:
         """End a request: its connections are cut and its key is no longer let in.
@@ -158,7 +138,7 @@ class EgressProxy:
         Raises:
             KeyError: not registered.
         """
-        record = self._records.pop(key)
+        record = self._admission.forget(key)
         await self._cut([task for task, owner in self._open.items() if owner == key])
         return record
 
@@ -194,21 +174,21 @@ class EgressProxy:
     async def _answer(
         self, client: HttpStream, request: h11.Request, task: asyncio.Task[None]
     ) -> None:
-        key = self._authenticate(request)
+        key = self._admission.key_of(request)
         if key is None:
             await forward.refuse(client, 407, "credentials", _CHALLENGE)
             return
         self._open[task] = key
-        record = self._records[key]
+        record = self._admission.record(key)
         record.connections += 1
         try:
-            target = _read_target(request)
+            target = relay.read_target(request)
         except (InvalidUrl, ValueError):
             await forward.refuse(client, 400, "malformed_target")
             return
         try:
             await self._pass_on(client, request, target, record)
-        except _Refused as refused:
+        except RefusedError as refused:
             record.fail(target.host, refused.code, refused.detail)
             _log.info(
                 "egress_refused",
@@ -234,128 +214,23 @@ class EgressProxy:
         # What is refused by name, port or literal is never looked up.
         early = judge_target(target.host, target.port, self._rules)
         if not early.allowed:
-            raise _Refused("blocked", early.reason)
+            raise RefusedError("blocked", early.reason)
         if self.replay is not None:
-            await self._replay(client, request, self.replay)
+            await relay.replay(client, request, self.replay)
             return
         if record.capped:
-            raise _Refused("too_large", "byte cap of the page")
-        server = await self._connect(target, record)
+            raise RefusedError("too_large", "byte cap of the page")
+        server = await self._dialler.connect(target, record)
         try:
             if request.method == b"CONNECT":
-                await self._tunnel(client, server, target, record)
+                await relay.tunnel(
+                    client,
+                    server,
+                    target.host,
+                    record,
+                    idle_timeout_s=self._settings.idle_timeout_s,
+                )
             else:
-                await self._exchange(client, server, request, target)
+                await relay.exchange(client, server, request, target)
         finally:
             server.writer.close()
-
-    async def _replay(
-        self, client: HttpStream, request: h11.Request, source: ResponseSource
-    ) -> None:
-        stored = None
-        if request.method != b"CONNECT":
-            stored = source.find(request.method.decode("ascii"), request.target.decode("ascii"))
-        if stored is None:
-            raise _Refused("not_archived", request.target.decode("ascii"))
-        await forward.answer_stored(client, stored)
-
-    async def _connect(self, target: forward.PlainTarget, record: EgressRecord) -> HttpStream:
-        addresses = await self._judged_addresses(target.host, target.port)
-        try:
-            reader, writer = await dial(addresses, target.port, self._settings.connect_timeout_s)
-        except OSError as error:
-            raise _Refused("connect", f"port {target.port}: {error!r}") from error
-        record.last_error.pop(target.host, None)
-
-        def count(size: int) -> None:
-            record.bytes_in += size
-            if record.capped:
-                raise _Refused("too_large", "byte cap of the page")
-
-        return HttpStream(
-            h11.CLIENT,
-            reader,
-            writer,
-            idle_timeout_s=self._settings.idle_timeout_s,
-            on_bytes=count,
-        )
-
-    async def _judged_addresses(self, host: str, port: int) -> list[str]:
-        addresses = [host] if as_address(host) is not None else await self._resolve(host)
-        verdict = judge_host(host, port, addresses, self._rules)
-        if not verdict.allowed:
-            raise _Refused("blocked", f"{verdict.reason}: {', '.join(addresses)}")
-        if port == self.port and not all(judge_address(each).allowed for each in addresses):
-            raise _Refused("blocked", "the proxy's own port")
-        return addresses
-
-    async def _resolve(self, host: str) -> list[str]:
-        try:
-            async with asyncio.timeout(self._settings.dns_timeout_s):
-                addresses = await self._resolver(host)
-        except (OSError, UnicodeError) as error:
-            raise _Refused("dns", repr(error)) from error
-        if not addresses:
-            raise _Refused("dns", "no address")
-        return addresses
-
-    async def _tunnel(
-        self,
-        client: HttpStream,
-        server: HttpStream,
-        target: forward.PlainTarget,
-        record: EgressRecord,
-    ) -> None:
-        def sent(size: int) -> None:
-            record.bytes_out += size
-
-        await client.send(h11.Response(status_code=200, headers=[], reason=b"Connected"))
-        first, _ = client.http.trailing_data
-        tunnel = Tunnel(self._settings.idle_timeout_s, server.on_bytes, sent)
-        try:
-            await tunnel.run(client, server, first)
-        except* _Refused as refused:
-            raise _Refused("too_large", str(refused.exceptions[0])) from None
-        except* OSError as broken:
-            _log.debug("egress_tunnel_broke", host=target.host, errors=repr(broken.exceptions))
-            client.writer.transport.abort()
-
-    async def _exchange(
-        self,
-        client: HttpStream,
-        server: HttpStream,
-        request: h11.Request,
-        target: forward.PlainTarget,
-    ) -> None:
-        try:
-            await forward.exchange(client, server, request, target)
-        except h11.RemoteProtocolError as error:
-            raise _Refused("http_protocol", repr(error)) from error
-        except OSError as error:
-            raise _Refused("connect", repr(error)) from error
-
-    def _authenticate(self, request: h11.Request) -> str | None:
-        for name, value in request.headers:
-            if name == b"proxy-authorization" and value[:6].lower() == b"basic ":
-                try:
-                    pair = base64.b64decode(value[6:], validate=True).decode("utf-8")
-                except (binascii.Error, UnicodeError):
-                    return None
-                key, _, password = pair.partition(":")
-                known = hmac.compare_digest(password.encode(), self._password.encode())
-                return key if known and key in self._records else None
-        return None
-
-
-def _read_target(request: h11.Request) -> forward.PlainTarget:
-    text = request.target.decode("ascii")
-    if request.method == b"CONNECT":
-        host, port = split_authority(text, None)
-        return forward.PlainTarget(host, port, b"")
-    scheme, mark, rest = text.partition("://")
-    if not mark or scheme.lower() != "http":
-        raise ValueError("not an absolute http URL")
-    cut = min((at for at in map(rest.find, "/?#\\") if at >= 0), default=len(rest))
-    host, port = split_authority(rest[:cut], 80)
-    path = rest[cut:].partition("#")[0]
-    return forward.PlainTarget(host, port, (path if path[:1] == "/" else f"/{path}").encode())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 
 import pytest
 
@@ -13,7 +12,6 @@ from extractor.errors import (
     DownloadError,
     EmptyPage,
     ExtractorError,
-    PageCrashed,
     TooLarge,
     TooManyNavigations,
     TooManyRedirects,
@@ -200,11 +198,31 @@ async def test_headers_go_to_the_first_origin_only(loader: Loader) -> None:
     assert foreign == [None]
 
 
-async def test_nesting_that_no_renderer_survives_ends_cleanly(loader: Loader) -> None:
-    page = """<main id=m></main><script>let e=m;for(let i=0;i<3000;i++)
-    {const d=document.createElement('div');e.append(d);e=d} e.append('deep words')</script>"""
-    async with serve({"/": page, "/next": "<p>next</p>"}) as site:
-        # Either is allowed: the text, or a crash that is told as one.
-        with contextlib.suppress(PageCrashed):
-            assert shown(await loader.load(site.url())) == "deep words"
-        assert shown(await loader.load(site.url("/next"))) == "next"
+async def test_a_page_that_stays_busy_says_what_was_pending(loader: Loader) -> None:
+    async def never(writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(30)
+
+    page = "<main id=m>head</main><div class=spinner>Loading…</div><script>fetch('/data')</script>"
+    async with serve({"/": page, "/data": never}) as site:
+        snapshot = await loader.load(site.url(), limits={"settle_cap_s": 1})
+        fetch = f"fetch {site.url('/data')}"
+    assert snapshot.meta.wait.ended_by == "cap"
+    assert set(snapshot.meta.wait.pending) == {"loading", fetch}
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        "setInterval(()=>c.textContent=Date.now(),50)",
+        "setInterval(()=>fetch('/ping'),100)",
+        "(function f(){c.style.left=Math.random()+'px';requestAnimationFrame(f)})()",
+    ],
+)
+async def test_polling_and_animation_hold_nothing_up(loader: Loader, noise: str) -> None:
+    page = (
+        f"<main id=m>head</main><b id=c></b><script>onload=()=>m.append(' tail');{noise}</script>"
+    )
+    async with serve({"/": page, "/ping": "x"}) as site:
+        snapshot = await loader.load(site.url(), limits={"settle_cap_s": 15}, deadline_s=40)
+    assert shown(snapshot).startswith("head tail")
+    assert snapshot.meta.wait.ended_by in ("quiet", "unchanged")
