@@ -64,7 +64,12 @@ def _answers(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the report; 1 when oracle, labels or the list of known misses do not hold."""
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if given.write and (given.only or not given.look):
+        parser.error(
+            "--write goes with --look, and keeps the answers for all pages: not with --only"
+        )
     targets = [target for target in load_targets(FOLDER) if given.only in target.file]
     seen, faults = _answers(targets, given)
     for fault in faults:
