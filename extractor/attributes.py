@@ -134,8 +134,8 @@ def kept_attributes(
     An ``id`` stays where something points at it; a title or label that only repeats the element's text
     goes.
     """
-    tag, attrs, kept = tree.tag[node], tree.attrs[node], Attrs()
-    if not attrs:
+    tag, attrs, kept = tree.tag[node], tree.attrs[node] or {}, Attrs()
+    if not attrs and tag != "button":
         return kept
     for name in (*_BY_TAG.get(tag, ()), *_EVERYWHERE):
         if name in attrs and name in _URLS:
@@ -146,6 +146,8 @@ def kept_attributes(
         kept["id"] = attrs["id"]
     if attrs.get("data-pf-l"):
         kept["data-pf-label"] = attrs["data-pf-l"]
+    if tag == "button" and _is_unnamed(tree, node):
+        kept["data-pf-label"] = f"{kept.get('data-pf-label', '')} unnamed".strip()
     if attrs.get("data-pf-shadow") == "closed":
         kept["data-pf-shadow"] = "closed"
     _drop_echoes(tree, node, kept)
@@ -165,6 +167,18 @@ def _address(tag: str, name: str, attrs: Attrs, base_url: str) -> Attrs:
         return {name: url}
     too_long = short_url(raw[:200], "") if len(raw) > 200 else ""
     return {"data-pf-url-chars": str(len(raw))} if too_long else {}
+
+
+def _is_unnamed(tree: Tree, button: int) -> bool:
+    """Whether neither text nor any attribute says what a button does."""
+    inside = range(button, tree.end[button])
+    if any(tree.text[node].strip() for node in inside):
+        return False
+    return not any(
+        (tree.attrs[node] or {}).get(name)
+        for node in inside
+        for name in ("aria-label", "title", "alt")
+    )
 
 
 def _tells(tag: str, name: str, value: str) -> bool:

@@ -24,6 +24,7 @@ from extractor.static import needs_browser, snapshot_from_bytes
 from extractor.store import SnapshotStore
 
 Collapsed = Literal["keep", "drop"]
+Fold = Literal["value", "head_tail"]
 
 
 def filter_snapshot(
@@ -36,6 +37,7 @@ def filter_snapshot(
     include: tuple[str, ...] = (),
     exclude: tuple[str, ...] = (),
     collapsed: Collapsed = "keep",
+    fold: Fold = "value",
 ) -> Page:
     """Filter a capture again; nothing is fetched. Pure and synchronous.
 
@@ -48,7 +50,7 @@ def filter_snapshot(
         InvalidSelector: ``include`` or ``exclude`` holds no CSS selector.
     """
     formats = (format,) if isinstance(format, str) else format
-    options = Options(formats, budget, query, main_only, include, exclude, collapsed)
+    options = Options(formats, budget, query, main_only, include, exclude, collapsed, fold)
     return filter_judged(judged(snapshot, collapsed=collapsed), options)
 
 
@@ -60,6 +62,7 @@ def filter_html(
     format: str | tuple[str, ...] = "html",
     query: str | None = None,
     main_only: bool | None = None,
+    fold: Fold = "value",
 ) -> Page:
     """Filter markup in hand, without a browser. Pure and synchronous.
 
@@ -68,7 +71,9 @@ def filter_html(
         BudgetImpossible: the budget is under 500.
     """
     snapshot = _snapshot_of_html(html, url or "about:blank")
-    return filter_snapshot(snapshot, budget=budget, format=format, query=query, main_only=main_only)
+    return filter_snapshot(
+        snapshot, budget=budget, format=format, query=query, main_only=main_only, fold=fold
+    )
 
 
 def unfold(snapshot: Snapshot, ref: str, *, budget: int | None = None, format: str = "html") -> str:
@@ -135,6 +140,7 @@ class Extractor:
             request.include,
             request.exclude,
             request.collapsed,
+            request.fold,
         )
         started = time.perf_counter()
         page, _ = await asyncio.gather(

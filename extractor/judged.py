@@ -18,7 +18,8 @@ Collapsed = Literal["keep", "drop"]
 class Options:
     """How to filter a snapshot. ``budget`` ``None`` means each format's default, 0 no limit.
 
-    ``main_only`` ``None`` means: yes for Markdown, no for the others.
+    ``main_only`` ``None`` means: yes for Markdown, no for the others. ``fold`` says what goes first where not
+    all fits: what is worth least (``value``), or the middle (``head_tail``).
     """
 
     format: tuple[str, ...] = ("html",)
@@ -28,6 +29,7 @@ class Options:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     collapsed: Collapsed = "keep"
+    fold: Literal["value", "head_tail"] = "value"
 
 
 @dataclass(frozen=True, slots=True)

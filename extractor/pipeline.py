@@ -9,6 +9,7 @@ import base64
 from collections.abc import Callable, Sequence
 
 from extractor.fold import Folded, Frame, fold
+from extractor.head_tail import head_tail
 from extractor.judged import Clock, Collapsed, Judged, Options
 from extractor.order import order
 from extractor.page import Page
@@ -57,7 +58,10 @@ def filter_judged(page: Judged, options: Options) -> Page:
     """Fold and render one judged snapshot in every format asked for."""
     clock = Clock(dict(page.timings_ms))
     doc, html = page.doc, page.snapshot.html
-    ranked = order(doc, page.regions.main, options.query)
+    if options.fold == "head_tail":
+        ranked = head_tail(doc.unit_chars)
+    else:
+        ranked = order(doc, page.regions.main, options.query)
     clock.lap("order")
     included = selected(html, doc.tree, options.include, field="include")
     excluded = selected(html, doc.tree, options.exclude, field="exclude")
@@ -106,7 +110,8 @@ def _render(
     doc, meta = page.doc, page.snapshot.meta
     if name == "outline":
         return render_outline(doc, page.regions, budget, title=page.title), Folded([], [])
-    shell = Shell(page.snapshot_id, page.title, meta.lang, doc.base_url)
+    direction = (doc.attrs[0] or {}).get("dir", "") if doc.attrs else ""
+    shell = Shell(page.snapshot_id, page.title, meta.lang, doc.base_url, direction)
     costs, write = _FORMATS[name]
     whole = Folded([unit in frame.scope for unit in range(doc.units)], [])
     if not any(frame.rule[unit] for unit in frame.scope):

@@ -85,6 +85,11 @@ class PageRequest(BaseModel):
     exclude: _CssList = Field(
         (), description="CSS selectors of what to leave out; wins.", examples=[[".related"]]
     )
+    fold: Literal["value", "head_tail"] = Field(
+        "value",
+        description="What goes first where not all fits: what is worth least, or the middle.",
+        examples=["head_tail"],
+    )
     collapsed: Literal["keep", "drop"] = Field(
         "keep", description="Text of closed tabs, details and accordions.", examples=["drop"]
     )

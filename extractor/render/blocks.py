@@ -140,10 +140,17 @@ class Blocks:
         return "".join(parts)
 
     def pre_joint(self, run: int) -> str:
-        doc = self.doc
-        if doc.run_glue[run] in ("\n", "<br>"):
+        doc, tree = self.doc, self.doc.tree
+        glue = doc.run_glue[run]
+        if "\n" in glue:
+            return glue
+        if glue == "<br>":
             return "\n"
         own_line = doc.run_block[run] != doc.run_block[run - 1]
+        display = (tree.attrs[tree.parent[doc.run_node[run]]] or {}).get("data-pf-d", "")
+        if own_line and display.endswith(("grid", "flex")) and not doc.run_text[run].strip():
+            # White space between the items of a grid is not shown: this line feed is the items' own.
+            return ""
         return "\n" if own_line and not doc.run_text[run - 1].endswith("\n") else ""
 
     def _pre(self, leaf: int, runs: list[int]) -> list[str]:

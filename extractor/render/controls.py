@@ -6,6 +6,7 @@ from extractor.tree import TEXT, Tree, semantic
 from extractor.units import Doc
 
 _BUTTONS = frozenset({"submit", "button", "reset", "image"})
+_DRAWINGS = frozenset({"svg", "canvas", "video", "audio"})
 _CHOICES = frozenset({"checkbox", "radio"})
 
 
@@ -33,7 +34,16 @@ def control_text(doc: Doc, node: int) -> str:
         return _boxed("frame", attrs.get("title", ""), where)
     if tag == "a":
         return _line(label or (doc.tree.attrs[node] or {}).get("title", ""))
-    return _line(label)
+    name = drawing_label(doc, node)
+    return _boxed("image", "", name) if name else _line(label)
+
+
+def drawing_label(doc: Doc, node: int) -> str:
+    """What a drawing, canvas, film or sound is called; empty for other elements."""
+    attrs = doc.tree.attrs[node] or {}
+    if attrs.get("data-pf-tag") not in _DRAWINGS:
+        return ""
+    return _line(f"{attrs.get('aria-label', '')} {attrs.get('title', '')}")
 
 
 def _input(attrs: dict[str, str], label: str) -> str:

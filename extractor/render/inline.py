@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from extractor.render.controls import control_text
+from extractor.render.controls import control_text, drawing_label
 from extractor.render.escape import escape_inline, link_target, link_title
 from extractor.render.line import Line, Piece, Place
 from extractor.render.standins import standins
@@ -98,6 +98,9 @@ class Inline:
         said = doc.run_text[run] if self._plain(node) else control_text(doc, node)
         if not said.strip():
             return Piece("", "")
+        if doc.tree.tag[node] == "a":
+            # An attribute's words, not the page's text: whoever reads must be able to tell.
+            said = f"(label: {said})"
         raw = flat(label + said)
         if not self.markdown:
             return Piece(raw, raw)
@@ -124,15 +127,20 @@ class Inline:
 
 
 def _starts(doc: Doc) -> dict[int, str]:
-    """What is written before a run: that a collapsed part begins."""
-    tree, found = doc.tree, dict[int, str]()
-    collapsed = {n for n, attrs in enumerate(doc.attrs) if attrs and "data-pf-state" in attrs}
+    """What is written before a run: that a collapsed part begins, what a drawing with text is called."""
+    tree, found, labels = doc.tree, dict[int, str](), dict[int, str]()
+    for node, attrs in enumerate(doc.attrs):
+        if attrs and "data-pf-state" in attrs:
+            labels[node] = COLLAPSED
+        elif attrs and (name := drawing_label(doc, node)):
+            labels[node] = f"[image: {name}] "
     previous = -1
     for run, node in enumerate(doc.run_node):
-        up = node
-        while up > previous and up > 0 and collapsed:
-            if up in collapsed:
-                found[run] = COLLAPSED
+        up = tree.parent[node] if tree.tag[node] == TEXT or node not in labels else node
+        if up == node and labels[node] != COLLAPSED:
+            up = tree.parent[node]
+        while up > previous and up > 0 and labels:
+            found[run] = labels.get(up, "") + found.get(run, "")
             up = tree.parent[up]
         previous = node
     return found

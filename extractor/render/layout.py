@@ -16,6 +16,8 @@ _CONTAINERS = frozenset({"blockquote", "li", "dd", "dt"})
 _LANGUAGE = re.compile(
     r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight)-|brush:\s*)([\w+#.-]{1,30})", re.I
 )
+#: Lines that are indented, or columns of spaces.
+_ALIGNED = re.compile(r"\n[ \t]+\S|\S   +\S")
 TEXT_BLOCK, HEADING, ROW, PRE, RULE = "text", "heading", "row", "pre", "rule"
 
 
@@ -85,9 +87,7 @@ def layout_of(doc: Doc) -> Layout:
         tag = semantic(tree, node)
         if row[node] < 0 and node in tables.holder:
             row[node] = node
-        if pre[node] < 0 and (
-            tag == "pre" or (tag == "code" and "data-pf-pre" in (tree.attrs[node] or {}))
-        ):
+        if pre[node] < 0 and (tag == "pre" or _is_code(doc, node, tag)):
             pre[node] = node
         if heading[node] < 0 and tag in _HEADINGS:
             heading[node] = node
@@ -115,6 +115,29 @@ def layout_of(doc: Doc) -> Layout:
         leaf.append(found[0])
         kind.append(found[1])
     return Layout(doc, leaf, kind, chain, tables, footnotes(doc), tasks)
+
+
+def _is_code(doc: Doc, node: int, tag: str) -> bool:
+    """Whether an element's white space is kept by style and says something, as in code; not in prose."""
+    tree = doc.tree
+    if (tree.attrs[node] or {}).get("data-pf-pre", "0") == "0":
+        return False
+    if tag == "code":
+        return True
+    if not is_block(tree, node) or tag in (
+        "table",
+        "tr",
+        "td",
+        "th",
+        "thead",
+        "tbody",
+        "li",
+        *_HEADINGS,
+    ):
+        return False
+    inside = range(node + 1, tree.end[node])
+    plain = all(tree.tag[n] == TEXT or not is_block(tree, n) and tree.tag[n] != "a" for n in inside)
+    return plain and _ALIGNED.search("".join(tree.text[n] for n in inside)) is not None
 
 
 def _check_box(doc: Doc, item: int) -> int:

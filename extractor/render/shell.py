@@ -19,9 +19,12 @@ class Shell:
     title: str
     lang: str
     base_url: str
+    direction: str = ""
 
     def opening(self) -> str:
         attrs = {"lang": self.lang[:MAX_LANG_CHARS]} if self.lang else {}
+        if self.direction in ("rtl", "auto"):
+            attrs["dir"] = self.direction
         attrs["data-pf-snapshot"] = self.snapshot_id
         base = f'<base href="{escape_attribute(self.base_url)}">' if self.base_url else ""
         title = escape_text(shorten(" ".join(self.title.split()), MAX_TITLE_CHARS))

@@ -84,7 +84,10 @@ def _link(doc: Doc, node: int) -> list[Wrap]:
     target = link_target(href, doc.base_url) if href else ""
     if not target:
         return []
-    return [Wrap("link", node, "[", f"]({target}{link_title(attrs.get('title', ''))})")]
+    # A link without text or label is called by its title, which then need not stand twice.
+    named = "aria-label" in attrs or any(doc.tree.text[node : doc.tree.end[node]])
+    title = link_title(attrs.get("title", "")) if named else ""
+    return [Wrap("link", node, "[", f"]({target}{title})")]
 
 
 def _has_brackets(doc: Doc, reading: int) -> bool:

@@ -44,10 +44,11 @@ class Runs:
             self._text(node)
             return end
         attrs = tree.attrs[node] or {}
-        self.pre[node] = tag in _PRE or "data-pf-pre" in attrs or self.pre[tree.parent[node]]
+        kept = tag in _PRE or self.pre[tree.parent[node]]
+        self.pre[node] = attrs.get("data-pf-pre", "1" if kept else "0") != "0"
         if tag == "br":
             if not self.fresh:
-                self.glue = "\n" if self.pre[node] else "<br>"
+                self.glue = self.glue.replace(" ", "") + "\n" if self.pre[node] else "<br>"
             return end
         if self.blocks[node]:
             self._boundary()
