@@ -7,7 +7,7 @@
  * @typedef {object} Cover
  * @property {Level} level
  * @property {Rect} box the part that is painted
- * @property {number} solid from 0 (nothing) to 1 (nothing below shows)
+ * @property {number} solid from 0 (nothing) to 1 (nothing below shows); NaN until a picture's pixels were read
  * @property {Colour | null} colour null where it is not one colour
  * @property {number} met round of the grid that met it last
  * @property {number[] | null} path in paint order, once it was asked for
@@ -28,7 +28,7 @@ function coverOf(level) {
   // The size of a picture that was not loaded is not to be trusted past the box that holds it.
   if (level.tag === "img" && level.above && !naturalWidthOf.call(level.original)) box = meet(box, boxOf(level.above));
   const known = picture === "none" ? colour : oneColour(picture, colour);
-  const opaque = PICTURES.has(level.tag) ? isSolid(level) : known ? known[3] : solidPicture(picture, colour);
+  const opaque = PICTURES.has(level.tag) ? NaN : known ? known[3] : solidPicture(picture, colour);
   const unsure = paint.turned || paint.blended || style.mixBlendMode !== "normal";
   const [solid, shade] = unsure ? [0, null] : [opaque * paint.opacity, known];
   return { level, box, solid, colour: shade, met: 0, path: null };
@@ -59,8 +59,14 @@ function solidPicture(picture, colour) {
   return /\.jpe?g\b|^url\("data:image\/jpe?g/i.test(picture) ? 1 : 0;
 }
 
-/** Whether a picture hides what lies below: drawings never, a canvas when its pixels say so. */
-function isSolid(/** @type {Level} */ { original, tag }) {
+/** @param {Cover} cover @returns {number} how much of what lies below it hides */
+function solidOf(cover) {
+  if (Number.isNaN(cover.solid)) cover.solid = pictureSolid(cover.level) * cover.level.paint.opacity;
+  return cover.solid;
+}
+
+/** How much a picture hides of what lies below: drawings nothing, a canvas what its pixels say. */
+function pictureSolid(/** @type {Level} */ { original, tag }) {
   if (tag === "svg") return 0;
   if (tag === "iframe") return isClearFrame(original) ? 0 : 1;
   if (tag !== "canvas" && tag !== "img") return 1;

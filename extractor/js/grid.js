@@ -13,13 +13,17 @@ const cellsOf = (rect) => [
   Math.floor(rect.top / CELL_HEIGHT), Math.floor(rect.bottom / CELL_HEIGHT),
 ];
 
+let rounds = 0;
+
 class Grid {
   constructor() {
     /** @type {Map<number, Cover[]>} */
     this.cells = new Map();
     /** @type {Cover[]} boxes that fill too many cells */
     this.wide = [];
-    this.round = 0;
+    /** @type {Cover[]} what stands before all of the viewport */
+    this.layers = [];
+    this.empty = true;
     this.meetings = 0;
   }
 
@@ -43,13 +47,13 @@ class Grid {
   /** @param {Rect} rect @returns {Cover[]} what overlaps it; nothing more once too much was compared */
   near(rect) {
     const found = [];
-    this.round++;
+    const round = ++rounds;
     const take = (/** @type {Cover[]} */ covers) => {
       this.meetings += covers.length;
       if (this.meetings > MOST_MEETINGS) return;
       for (const cover of covers) {
-        if (cover.met === this.round || !overlap(cover.box, rect)) continue;
-        cover.met = this.round;
+        if (cover.met === round || !overlap(cover.box, rect)) continue;
+        cover.met = round;
         found.push(cover);
       }
     };

@@ -17,12 +17,14 @@
  * @property {number} last place of its last descendant
  * @property {Context | null} context what it paints into, once it was asked for
  * @property {Background | null} painter what it paints behind its content
+ * @property {Cover | null} cover the same with its box, once it was asked for
  * @property {string} mode "" | "collapsed" | "sr_only"
  * @property {string} fold kind of collapsed content that starts here
  * @property {string} label
  * @property {boolean} shown whether it has a box that is rendered
  * @property {string | null} own why none of its text can be seen, by its style alone; null until asked
  * @property {Run[]} runs its own text
+ * @property {string} fill computed colour of its letters, once it was asked for
  * @property {number | null} number of its last list item
  * @property {Level | null} after the box of its `::after`, which is painted last
  * @property {Node | null} next original child to come, when children are siblings
@@ -77,9 +79,9 @@ function levelOf(original, copy, tag, above, order) {
     shut: !isInline(display) && style.overflow !== "visible",
     rect: null,
     paint: /** @type {Paint} */ (above?.paint),
-    order, last: order, context: null, painter: null,
+    order, last: order, context: null, painter: null, cover: null,
     mode: above ? above.mode : "",
-    fold: "", label: "", shown: true, own: null, runs: [], number: null, after: null,
+    fold: "", label: "", shown: true, own: null, runs: [], fill: "", number: null, after: null,
     next: null, nextCopy: null, pairs: null, at: 0,
     name: tag, tag, rename: "", bits: above ? above.bits : 0,
     foldText: "", shadow: false, light: null,

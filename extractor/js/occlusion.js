@@ -8,25 +8,51 @@ const MOST_LEFT = 0.07;
 
 /** @param {Capture} capture */
 function judgeOverlaps({ runs, painters }) {
-  const covers = painters.map(coverOf);
-  const grid = new Grid();
-  const layers = [];
-  for (const cover of covers) {
-    if (isEmpty(cover.box)) continue;
-    grid.add(cover);
-    if (fillsViewport(cover)) layers.push(cover);
-  }
+  const front = gridOf(painters.filter(canCover));
+  let all = /** @type {Grid | null} */ (null);
   const covered = [];
   for (const run of runs) {
-    const near = grid.near(run.box);
-    const { scroller } = run.level.paint.flow;
-    if (scroller) near.push(...grid.near(scroller.box));
-    if (!run.level.paint.flow.fixed) for (const layer of layers) if (!near.includes(layer)) near.push(layer);
-    const others = near.filter((cover) => !isAround(cover.level, run.level) || run.level.paint.sunk);
-    if (!others.length && !run.doubtful) continue;
-    judgeRun(run, near, others, covered);
+    const { doubtful } = run;
+    const sunk = run.level.paint.sunk;
+    if (!doubtful && !sunk && front.empty) continue;
+    if (doubtful || sunk) all ??= gridOf(painters);
+    const near = nearRun(run, doubtful || sunk ? /** @type {Grid} */ (all) : front);
+    const others = sunk ? near : near.filter((cover) => !isAround(cover.level, run.level));
+    if (!others.length && !doubtful) continue;
+    // What a run lies on is asked for only once something meets it.
+    const under = doubtful || sunk ? near : nearRun(run, (all ??= gridOf(painters)));
+    judgeRun(run, under, under.filter((cover) => sunk || !isAround(cover.level, run.level)), covered);
   }
   settleCovered(covered);
+}
+
+/** @param {Level[]} painters @returns {Grid} */
+function gridOf(painters) {
+  const grid = new Grid();
+  for (const level of painters) {
+    const cover = (level.cover ??= coverOf(level));
+    if (isEmpty(cover.box)) continue;
+    grid.add(cover);
+    grid.empty = false;
+    if (fillsViewport(cover)) grid.layers.push(cover);
+  }
+  return grid;
+}
+
+/** A block in the flow paints before all text but what is sunk. @param {Level} level */
+function canCover({ paint, display, style, tag, above }) {
+  if (paint.raised || PICTURES.has(tag) || tag.startsWith("::") || display.startsWith("inline")) return true;
+  if (/flex|grid/.test(above?.display ?? "") || style.float !== "none") return true;
+  return style.isolation !== "auto" || style.willChange !== "auto" || style.contain !== "none";
+}
+
+/** @param {Run} run @param {Grid} grid @returns {Cover[]} */
+function nearRun(run, grid) {
+  const near = grid.near(run.box);
+  const { scroller, fixed } = run.level.paint.flow;
+  if (scroller) for (const cover of grid.near(scroller.box)) if (!near.includes(cover)) near.push(cover);
+  if (!fixed) for (const layer of grid.layers) if (!near.includes(layer)) near.push(layer);
+  return near;
 }
 
 /** @param {Level} outer @param {Level} inner @returns {boolean} */
@@ -67,8 +93,8 @@ function judgeRun(run, near, others, covered) {
 function coversOf(run, lines, over) {
   const meetings = [];
   for (const cover of over) {
-    const meeting = cover.solid > 0.3 ? meetingOf(cover, run) : null;
-    if (meeting) meetings.push({ cover, ...meeting });
+    const meeting = meetingOf(cover, run);
+    if (meeting && solidOf(cover) > 0.3) meetings.push({ cover, ...meeting });
   }
   const used = new Set();
   for (const point of pointsIn(lines)) {

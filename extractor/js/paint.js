@@ -21,6 +21,7 @@
  * @property {boolean} blended composed with what lies below in some other way
  * @property {string} filter filters that change the text
  * @property {string} groundFilter those of them that change `ground` too
+ * @property {boolean} raised inside something that may paint over what comes before it
  * @property {boolean} sunk below the flow (a negative `z-index`), so that ancestors may cover it
  * @property {Level | null} stuck the sticky box around
  * @property {Flow} flow
@@ -35,7 +36,7 @@ function canvasPaint() {
   return {
     opacity: 1, scale: 1, turned: false, deep: false, away: false, shiftX: 0, shiftY: 0,
     ground: canvas, canvas, provider: null, lifted: false, clipText: false, blended: false, filter: "", groundFilter: "",
-    sunk: false, stuck: null, ink: null, flow, absolute: flow, fixed: viewportFlow(),
+    raised: false, sunk: false, stuck: null, ink: null, flow, absolute: flow, fixed: viewportFlow(),
   };
 }
 
@@ -100,6 +101,7 @@ function paintOf(level, above) {
   const paint = { ...above };
   if (!plain) {
     paint.opacity *= Number(opacity) * filterOpacity(filter);
+    if (placed || !flat || opacity !== "1") paint.raised = true;
     if (placed) place(paint, level);
     if (transform !== "none" || above.deep) turn(paint, style, transform);
     if (filter !== "none") paint.filter += filter;

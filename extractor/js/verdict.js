@@ -61,7 +61,8 @@ function ownReason(level) {
   if (px(style.fontSize) * Math.min(paint.scale, 1) <= TINY) {
     return paint.scale < 0.1 ? "transform" : "font_size";
   }
-  const colour = colourOf(style.webkitTextFillColor);
+  level.fill = style.webkitTextFillColor;
+  const colour = colourOf(level.fill);
   if (!colour || colour[3] >= 0.05) return "";
   if (!paint.clipText) return canBeFaint(level) ? "contrast" : "";
   return paint.ink && paint.ground && !paint.lifted && contrastOf(paint.ink, paint.ground) < LEAST_CONTRAST
@@ -70,10 +71,10 @@ function ownReason(level) {
 
 /** @param {Level} level @param {Rect} box @returns {boolean} whether its ground is like its letters, or not known */
 function isDoubtful(level, box) {
-  const { style, paint } = level;
+  const { paint, fill } = level;
   if (paint.ground === null) return paint.lifted;
-  if (paint.filter || (paint.provider && !within(box, boxOf(paint.provider)))) return true;
-  const fill = style.webkitTextFillColor;
+  const { provider } = paint;
+  if (paint.filter || (provider && !within(box, boxOf(provider)))) return true;
   const colour = colourOf(fill);
   return colour !== null && isAlike(fill, colour, paint.ground);
 }

@@ -88,7 +88,6 @@ COVERED = {
     + '<b style="position:absolute;inset:0;background:#fffc"></b>' * 3
     + "</div>",
     "pseudo-element": '<style>.x::after{content:"";position:absolute;inset:0;background:#fff}</style><div class=x style="position:relative">WORDS</div>',
-    "curtain": '<p style="margin-top:3000px">WORDS</p><div style="position:fixed;inset:0;background:#fff"><p>x</p></div>',
     "gradient": '<div style="position:relative">WORDS<b style="position:absolute;inset:0;background:linear-gradient(#fff,#eee)"></b></div>',
     "stacking context": '<div style="position:relative"><div style="opacity:.99"><p style="position:relative;z-index:99;margin:0">WORDS</p></div><b style="position:absolute;inset:0;background:#fff;z-index:1"></b></div>',
     "scroller under a box": '<div style="position:relative;height:60px"><div style="height:60px;overflow:auto"><p style="height:400px">WORDS</p></div><b style="position:absolute;inset:0;background:#fff"></b></div>',
@@ -113,7 +112,7 @@ IN_FRONT = {
 OVERLAYS = {
     "modal": "<p>WORDS</p><dialog id=d style='width:100vw;height:100vh;max-width:none;max-height:none;inset:0;margin:0;border:0'>Terms</dialog><script>d.showModal()</script>",
     "consent": '<p>WORDS</p><div style="position:fixed;inset:0;background:#fff;z-index:9"><p>We store data</p><button>Accept all</button></div>',
-    "bar": '<p>WORDS</p><p style="height:3000px">z</p><div style="position:fixed;bottom:0;left:0;right:0;height:790px;background:#fff">Logo</div>',
+    "bar": '<p>WORDS</p><p style="height:3000px">z</p><div style="position:fixed;top:40px;bottom:0;left:0;right:0;background:#fff">Logo</div>',
     "menu": '<div style="position:relative">WORDS<ul role=menu style="position:absolute;inset:0;background:#fff;margin:0"><li>Copy</ul></div>',
 }
 
@@ -156,6 +155,14 @@ async def test_generated_text_and_numbers_are_attributes(loader: Loader) -> None
     assert texts[1:] == [("Price: ", None), (None, None), (None, None), (None, " kg")]
     numbers = [a.get("data-pf-number") for a in nodes(snapshot, "li")]
     assert numbers == ["c.", "i.", "I.", None, "Step"]
+
+
+async def test_a_curtain_that_nobody_can_close_covers_all_of_the_page(loader: Loader) -> None:
+    page = """<!doctype html><p>first</p><p style="margin-top:3000px">last</p>
+    <div style="position:fixed;inset:0;background:#fff"></div>"""
+    async with serve({"/": page}) as site:
+        snapshot = await loader.load(site.url())
+    assert hidden(snapshot) == {"first": "covered", "last": "covered"}
 
 
 async def test_a_page_shell_is_no_overlay(loader: Loader) -> None:
