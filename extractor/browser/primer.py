@@ -22,9 +22,12 @@ class Primer:
         self._session = session
         self._latest: asyncio.Task[World] | None = None
         self._tasks: set[asyncio.Task[World]] = set()
+        self._stopped = False
 
     def prime(self, frame_id: str) -> None:
         """A new document is there: install the capture in its world, beside its loading."""
+        if self._stopped:
+            return  # a viewer that opens while its page is being closed
         deadline = asyncio.get_running_loop().time() + _LONGEST_S
         self._latest = asyncio.ensure_future(self._installed(frame_id, deadline))
         self._tasks.add(self._latest)
@@ -50,7 +53,8 @@ class Primer:
         self._latest = None
 
     async def stop(self) -> None:
-        """End what is under way."""
+        """End what is under way; nothing more is begun."""
+        self._stopped = True
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
