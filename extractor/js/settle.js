@@ -40,6 +40,12 @@
     }
     return false;
   };
+  const tallness = () => (root ? heightOf.call(root) : 0);
+  const frame = () =>
+    new Promise((done) => {
+      setTimeout(done, 250);
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)));
+    });
   const length = () => (body ? textContent.call(body).length : 0);
   const signs = () => {
     const found = [];
@@ -63,16 +69,20 @@
   if (after && Number(after[1]) <= 1) return { ended_by: "refresh", pending: [] };
   if (!scripts) return { ended_by: "no_scripts", pending: [] };
   const first = signs();
-  if (!first.length && !state.textChanges && !options.fetching) return { ended_by: "unchanged", pending: [] };
+  if (!first.length && !state.textChanges && !options.fetching) {
+    // A page that leaves the window empty may add to itself as soon as it sees that, at its first frame.
+    if (tallness() <= innerHeight && !performance.getEntriesByName("first-paint").length) await frame();
+    if (!state.textChanges) return { ended_by: "unchanged", pending: [] };
+  }
 
   const started = performance.now();
   // A page that waits for an answer gets one quiet period; one whose text changed is quiet since then.
   let changed = options.fetching || first.length ? started : state.changedAt;
-  let height = heightOf.call(root);
+  let height = tallness();
   for (;;) {
     const now = performance.now();
     changed = Math.max(changed, state.changedAt);
-    const tall = heightOf.call(root);
+    const tall = tallness();
     if (tall !== height) {
       height = tall;
       changed = now;
