@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import FastAPI
-from obstore.store import LocalStore
+from obstore.store import LocalStore, ObjectStore, from_url
 from pydantic import ValidationError
 
 from api.errors import explain_validation
@@ -20,25 +20,31 @@ from extractor.request import PageRequest
 
 
 def session_deps(app: FastAPI, settings: ApiSettings) -> SessionDeps:
-    """Sessions in ``data_dir``: rows in SQLite, originals in a folder of objects.
+    """Sessions in ``data_dir`` or where the settings say: rows in SQL, originals in an object store.
 
     Raises:
         OSError: ``data_dir`` cannot be written.
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    objects = LocalStore(prefix=str(settings.data_dir / "archive"), mkdir=True)
+    rows = settings.database_url or f"sqlite:///{settings.data_dir / 'sessions.db'}"
 
     async def fetch_page(fields: dict[str, Any]) -> Page:
         page: Page = await app.state.extractor.extract(_page_request(fields))
         return page
 
     return SessionDeps(
-        store=SqlStore(f"sqlite:///{settings.data_dir / 'sessions.db'}"),
-        archive=ObjectArchive(objects),
+        store=SqlStore(rows),
+        archive=ObjectArchive(_objects(settings)),
         fetch_page=fetch_page,
         describe_page=page_dict,
         fold_html=_fold_html,
     )
+
+
+def _objects(settings: ApiSettings) -> ObjectStore:
+    if settings.archive_url is None:
+        return LocalStore(prefix=str(settings.data_dir / "archive"), mkdir=True)
+    return from_url(settings.archive_url)
 
 
 def _page_request(fields: dict[str, Any]) -> PageRequest:

@@ -29,6 +29,16 @@ class ApiSettings(ExtractorSettings):
     max_body_bytes: int = Field(
         10_000_000, ge=1024, description="bytes of one request body, counted as they arrive"
     )
+    database_url: str | None = Field(
+        None,
+        description="where sessions are kept, e.g. postgresql+psycopg://user@host/db; by default "
+        "SQLite in the data folder",
+    )
+    archive_url: str | None = Field(
+        None,
+        description="where archived originals are kept, e.g. s3://bucket/prefix; by default a folder "
+        "in the data folder",
+    )
     shutdown_grace_s: int = Field(25, ge=0, description="time that running requests get at the end")
     ready_ttl_s: float = Field(5, ge=0, description="how long one answer of /readyz is reused")
     log_format: Literal["console", "json"] = Field("console", description="shape of log lines")

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+from pathlib import Path
 from typing import Protocol
 
 from obstore.exceptions import AlreadyExistsError, NotFoundError
-from obstore.store import MemoryStore, ObjectStore
+from obstore.store import LocalStore, MemoryStore, ObjectStore
 
 from compactor.errors import ArtifactCorrupt, NotFound
 from compactor.messages import Json
@@ -30,6 +32,16 @@ class Archive(Protocol):
     def get(self, ref: str) -> Json:
         """The exact original. Raises NotFound or ArtifactCorrupt."""
         ...
+
+
+def _sync(path: Path) -> None:
+    """Bring a file and its folder's entry to the disk, so that they survive a power cut."""
+    for part, flags in ((path, os.O_RDONLY), (path.parent, os.O_RDONLY | os.O_DIRECTORY)):
+        handle = os.open(part, flags)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 class ObjectArchive:
@@ -75,6 +87,8 @@ class ObjectArchive:
             self._store.put(path, data, mode="create")
         except AlreadyExistsError:
             return False
+        if isinstance(self._store, LocalStore) and self._store.prefix is not None:
+            _sync(Path(self._store.prefix) / path)
         return True
 
     def _read(self, short: str) -> str | None:

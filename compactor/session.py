@@ -113,10 +113,18 @@ class Session:
             )
 
     def append(
-        self, message: Json, format: str = "anthropic", usage: Json = None, *, pinned: bool = False
+        self,
+        message: Json,
+        format: str = "anthropic",
+        usage: Json = None,
+        *,
+        pinned: bool = False,
+        expected_version: int | None = None,
     ) -> Report:
         """Append one message; see ``append_many``."""
-        return self.append_many([message], format, usage=usage, pinned=pinned)
+        return self.append_many(
+            [message], format, usage=usage, pinned=pinned, expected_version=expected_version
+        )
 
     def append_many(
         self,

@@ -15,32 +15,8 @@ import sqlalchemy as sa
 from compactor.errors import Conflict, NotFound, VersionMismatch
 from compactor.log import Entry, Keyed
 from compactor.messages import Json, JsonObject
-
-metadata = sa.MetaData()
-_sessions = sa.Table(
-    "sessions",
-    metadata,
-    sa.Column("id", sa.String(64), primary_key=True),
-    sa.Column("tenant", sa.String(128), nullable=False, index=True),
-    sa.Column("header", sa.Text, nullable=False),
-    sa.Column("version", sa.Integer, nullable=False),
-)
-_events = sa.Table(
-    "events",
-    metadata,
-    sa.Column("session_id", sa.ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("kind", sa.String(32), nullable=False),
-    sa.Column("body", sa.Text, nullable=False),
-)
-_idempotency = sa.Table(
-    "idempotency",
-    metadata,
-    sa.Column("session_id", sa.ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("key", sa.String(255), primary_key=True),
-    sa.Column("fingerprint", sa.String(64), nullable=False),
-    sa.Column("reply", sa.Text, nullable=False),
-)
+from compactor.migrate import upgrade
+from compactor.tables import events, idempotency, sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +35,7 @@ class SqlStore:
         self._engine = sa.create_engine(url)
         if self._engine.dialect.name == "sqlite":
             sa.event.listen(self._engine, "connect", _configure_sqlite)
-        metadata.create_all(self._engine)
+        upgrade(self._engine)
 
     def close(self) -> None:
         """Give all connections back."""
@@ -69,12 +45,12 @@ class SqlStore:
         """Open a session at version 0."""
         row = {"id": session_id, "tenant": tenant, "header": _dump(settings), "version": 0}
         with self._engine.begin() as connection:
-            connection.execute(sa.insert(_sessions).values(row))
+            connection.execute(sa.insert(sessions).values(row))
 
     def header(self, session_id: str, *, tenant: str = "") -> Header:
         """Raises NotFound, also for another tenant's session."""
-        query = sa.select(_sessions.c.header, _sessions.c.version).where(
-            _sessions.c.id == session_id, _sessions.c.tenant == tenant
+        query = sa.select(sessions.c.header, sessions.c.version).where(
+            sessions.c.id == session_id, sessions.c.tenant == tenant
         )
         with self._engine.connect() as connection:
             row = connection.execute(query).one_or_none()
@@ -85,9 +61,9 @@ class SqlStore:
     def entries(self, session_id: str, *, after: int = 0) -> list[Entry]:
         """Events from sequence number ``after`` on, in order."""
         query = (
-            sa.select(_events.c.seq, _events.c.kind, _events.c.body)
-            .where(_events.c.session_id == session_id, _events.c.seq >= after)
-            .order_by(_events.c.seq)
+            sa.select(events.c.seq, events.c.kind, events.c.body)
+            .where(events.c.session_id == session_id, events.c.seq >= after)
+            .order_by(events.c.seq)
         )
         with self._engine.connect() as connection:
             rows = connection.execute(query).all()
@@ -99,8 +75,8 @@ class SqlStore:
         Raises:
             Conflict: the key came with another request.
         """
-        query = sa.select(_idempotency.c.fingerprint, _idempotency.c.reply).where(
-            _idempotency.c.session_id == session_id, _idempotency.c.key == keyed.key
+        query = sa.select(idempotency.c.fingerprint, idempotency.c.reply).where(
+            idempotency.c.session_id == session_id, idempotency.c.key == keyed.key
         )
         with self._engine.connect() as connection:
             row = connection.execute(query).one_or_none()
@@ -122,8 +98,8 @@ class SqlStore:
         """Write entries, version and reply in one transaction; see ``SessionLog``."""
         with self._engine.begin() as connection:
             moved = connection.execute(
-                sa.update(_sessions)
-                .where(_sessions.c.id == session_id, _sessions.c.version == expected_version)
+                sa.update(sessions)
+                .where(sessions.c.id == session_id, sessions.c.version == expected_version)
                 .values(version=expected_version + len(entries))
             )
             if moved.rowcount != 1:
@@ -133,10 +109,10 @@ class SqlStore:
                     {"session_id": session_id, "seq": e.seq, "kind": e.kind, "body": _dump(e.body)}
                     for e in entries
                 ]
-                connection.execute(sa.insert(_events), rows)
+                connection.execute(sa.insert(events), rows)
             if keyed is not None:
                 connection.execute(
-                    sa.insert(_idempotency).values(
+                    sa.insert(idempotency).values(
                         session_id=session_id,
                         key=keyed.key,
                         fingerprint=keyed.fingerprint,
@@ -146,9 +122,9 @@ class SqlStore:
 
     def delete(self, session_id: str, *, tenant: str = "") -> None:
         """Remove a session and its events. Raises NotFound."""
-        condition = sa.and_(_sessions.c.id == session_id, _sessions.c.tenant == tenant)
+        condition = sa.and_(sessions.c.id == session_id, sessions.c.tenant == tenant)
         with self._engine.begin() as connection:
-            gone = connection.execute(sa.delete(_sessions).where(condition))
+            gone = connection.execute(sa.delete(sessions).where(condition))
         if gone.rowcount != 1:
             raise NotFound("There is no such session.", field="id")
 

@@ -1,0 +1,35 @@
+"""The tables that sessions live in.
+
+Every text that comes from outside is stored as ASCII-escaped JSON: databases reject NUL and lone
+surrogates. A change here needs a migration in ``migrations/versions``.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("tenant", sa.String(128), nullable=False, index=True),
+    sa.Column("header", sa.Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+)
+events = sa.Table(
+    "events",
+    metadata,
+    sa.Column("session_id", sa.ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+)
+idempotency = sa.Table(
+    "idempotency",
+    metadata,
+    sa.Column("session_id", sa.ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("key", sa.String(255), primary_key=True),
+    sa.Column("fingerprint", sa.String(64), nullable=False),
+    sa.Column("reply", sa.Text, nullable=False),
+)
