@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from extractor.fold import Marker
+from extractor.markers import Marker
 from extractor.page import HiddenText, LedgerEntry
 from extractor.paths import Paths
 from extractor.regions import Regions

@@ -1,16 +1,18 @@
-"""In which order units are worth keeping: one order for every budget."""
+"""In which order units are worth keeping: one order for every budget.
+
+To add a rule, change a unit's key (``_keys``), or what must come before or after it (the passes that
+``order`` applies to the ranked units). No rule may look at the budget.
+"""
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Sequence
 
-from extractor.tree import semantic
+from extractor.relevance import blocks_of, relevance
+from extractor.tree import TEXT, semantic
 from extractor.units import Doc
 
-_WORD = re.compile(r"[^\W_]+")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _ITEMS = frozenset({"li", "tr", "dd", "dt", "option"})
 
@@ -19,67 +21,57 @@ FIRST_ITEMS = 3
 FIRST_UNITS = 2
 #: A block of text longer than this is kept from both ends inwards.
 LONG_TEXT_UNITS = 12
-
-_K1, _B = 1.2, 0.75
-
-
-def tokens(text: str) -> list[str]:
-    """Lower-cased words; runs of CJK as overlapping pairs of characters."""
-    found: list[str] = []
-    for word in _WORD.findall(text.lower()):
-        cjk = _CJK.findall(word)
-        if not cjk:
-            found.append(word)
-            continue
-        found += [rest for rest in _CJK.split(word) if rest]
-        for run in cjk:
-            found += [run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]
-    return found
+#: Most of the main characters that frames take before the page's own are all in.
+FRAME_SHARE = 0.25
+MATCH, HEADING, FIRST, REST = range(4)
 
 
-def relevance(texts: list[str], query: str) -> list[float]:
-    """BM25 of each text for the query (Robertson and Zaragoza, 2009; k1 = 1.2, b = 0.75)."""
-    wanted = set(tokens(query))
-    bags = [Counter(tokens(text)) for text in texts]
-    lengths = [sum(bag.values()) for bag in bags]
-    mean = sum(lengths) / max(len(lengths), 1) or 1.0
-    scores = [0.0] * len(texts)
-    for word in sorted(wanted):
-        holding = [i for i, bag in enumerate(bags) if word in bag]
-        weight = math.log(1 + (len(bags) - len(holding) + 0.5) / (len(holding) + 0.5))
-        for i in holding:
-            count = bags[i][word]
-            norm = count + _K1 * (1 - _B + _B * lengths[i] / mean)
-            scores[i] += weight * count * (_K1 + 1) / norm
-    return scores
-
-
-def order(doc: Doc, is_main: list[bool], query: str | None = None) -> list[int]:
+def order(doc: Doc, is_main: Sequence[bool], query: str | None = None) -> list[int]:
     """All units, most worth keeping first.
 
-    Main comes before the rest; in each, headings, then what matches ``query``, then the first units after
-    a heading and the first items of lists and tables, then the rest in reading order. A header row or
-    caption comes before the rows that need it. Does not depend on the budget. O(n log n).
+    Main comes before the rest; in each, what matches ``query`` with the heading above it, then headings,
+    the first units after a heading and the first items of lists and tables, then the rest in reading
+    order. Frames take a share until the page's own text is in. A header row or caption comes before the
+    rows that need it. Does not depend on the budget. O(n log n).
     """
-    scores = relevance([doc.text_of(u) for u in range(doc.units)], query) if query else []
-    kinds = _kinds(doc)
-    keys: list[tuple[int, float, int]] = []
-    inward = _inward(doc)
-    for unit in range(doc.units):
-        tier = 0 if is_main[doc.run_node[doc.unit_start[unit]]] else 4
-        score = scores[unit] if scores else 0.0
-        if kinds[unit] == 0:
-            keys.append((tier, 0.0, unit))
-        elif score > 0:
-            keys.append((tier + 1, -score, unit))
-        else:
-            keys.append((tier + 1 + kinds[unit], 0.0, inward[unit]))
+    scores = relevance(doc, query)
+    main = [is_main[doc.run_node[doc.unit_start[unit]]] for unit in range(doc.units)]
+    keys = _keys(doc, main, scores)
     ranked = sorted(range(doc.units), key=keys.__getitem__)
-    return _headers_first(doc, ranked)
+    ranked = _shared_with_frames(doc, ranked, main)
+    return _with_what_they_need(doc, ranked, scores)
+
+
+def head_tail(doc: Doc) -> list[int]:
+    """All units from both ends inwards, so that a budget keeps as many characters of either."""
+    out: list[int] = []
+    low, high, balance = 0, doc.units - 1, 0
+    while low <= high:
+        if balance <= 0:
+            out.append(low)
+            balance += doc.unit_chars[low]
+            low += 1
+        else:
+            out.append(high)
+            balance -= doc.unit_chars[high]
+            high -= 1
+    return out
+
+
+def _keys(
+    doc: Doc, main: Sequence[bool], scores: Sequence[float]
+) -> list[tuple[bool, int, float, int]]:
+    kinds, inward = _kinds(doc), _inward(doc)
+    return [
+        (not main[unit], MATCH, -scores[unit], unit)
+        if scores[unit] > 0
+        else (not main[unit], kinds[unit], 0.0, inward[unit])
+        for unit in range(doc.units)
+    ]
 
 
 def _kinds(doc: Doc) -> list[int]:
-    """0 a heading, 1 a unit near the start of what it belongs to, 2 any other."""
+    """A heading, a unit near the start of what it belongs to, or any other."""
     tree = doc.tree
     kinds: list[int] = []
     since_heading = 0
@@ -88,14 +80,14 @@ def _kinds(doc: Doc) -> list[int]:
         owner = doc.unit_group[unit]
         tag = semantic(tree, owner)
         if tag in _HEADINGS:
-            kinds.append(0)
+            kinds.append(HEADING)
             since_heading = 0
         elif tag in _ITEMS:
             above = tree.parent[owner]
-            kinds.append(1 if seen[above] < FIRST_ITEMS else 2)
+            kinds.append(FIRST if seen[above] < FIRST_ITEMS else REST)
             seen[above] += 1
         else:
-            kinds.append(1 if since_heading < FIRST_UNITS else 2)
+            kinds.append(FIRST if since_heading < FIRST_UNITS else REST)
             since_heading += 1
     return kinds
 
@@ -103,44 +95,96 @@ def _kinds(doc: Doc) -> list[int]:
 def _inward(doc: Doc) -> list[int]:
     """Reading position; in one long block the positions run from both ends to the middle."""
     position = list(range(doc.units))
-    start = 0
-    while start < doc.units:
-        stop = start + 1
-        while stop < doc.units and doc.unit_group[stop] == doc.unit_group[start]:
-            stop += 1
-        if stop - start > LONG_TEXT_UNITS:
-            for unit in range(start, stop):
-                head, tail = unit - start, stop - 1 - unit
-                position[unit] = start + (2 * head if head <= tail else 2 * tail + 1)
-        start = stop
+    for block in blocks_of(doc):
+        if len(block) <= LONG_TEXT_UNITS:
+            continue
+        for unit in block:
+            head, tail = unit - block.start, block.stop - 1 - unit
+            position[unit] = block.start + (2 * head if head <= tail else 2 * tail + 1)
     return position
 
 
-def _headers_first(doc: Doc, ranked: list[int]) -> list[int]:
-    """Before the first row of a table is kept, so are its caption and header row."""
+def _shared_with_frames(doc: Doc, ranked: list[int], main: Sequence[bool]) -> list[int]:
+    """A long frame must not push out the page that holds it."""
+    framed = _framed(doc)
+    left = sum(main[unit] and not framed[unit] for unit in ranked)
+    if not any(framed) or not left:
+        return ranked
+    out: list[int] = []
+    waiting: deque[int] = deque()
+    own = inside = 0
+    for unit in ranked:
+        if framed[unit]:
+            waiting.append(unit)
+        else:
+            out.append(unit)
+            own += doc.unit_chars[unit]
+            left -= main[unit]
+        while waiting:
+            chars = doc.unit_chars[waiting[0]]
+            if left > 0 and inside + chars > FRAME_SHARE * (own + inside + chars):
+                break
+            inside += chars
+            out.append(waiting.popleft())
+    return out
+
+
+def _framed(doc: Doc) -> list[bool]:
     tree = doc.tree
-    table_of = [-1] * len(tree)
+    inside = [False] * len(tree)
     for node in range(1, len(tree)):
-        table_of[node] = node if tree.tag[node] == "table" else table_of[tree.parent[node]]
-    heads: dict[int, list[int]] = {}
+        inside[node] = inside[tree.parent[node]] or tree.tag[node] == "pf-frame"
+    return [inside[doc.run_node[doc.unit_start[unit]]] for unit in range(doc.units)]
+
+
+def _with_what_they_need(doc: Doc, ranked: list[int], scores: Sequence[float]) -> list[int]:
+    """Before a row comes its table's caption and header; before a match the heading above it."""
+    needs = _headers(doc)
+    heading = -1
     for unit in range(doc.units):
-        owner = doc.unit_group[unit]
-        table = table_of[owner]
-        if table >= 0 and _is_head(doc, owner):
-            heads.setdefault(table, []).append(unit)
+        if semantic(doc.tree, doc.unit_group[unit]) in _HEADINGS:
+            heading = unit
+        elif scores[unit] > 0 and heading >= 0:
+            needs[unit] = [heading, *needs.get(unit, ())]
     done = [False] * doc.units
     out: list[int] = []
     for unit in ranked:
-        for first in (*heads.get(table_of[doc.unit_group[unit]], ()), unit):
-            if not done[first]:
-                done[first] = True
-                out.append(first)
+        for each in (*needs.get(unit, ()), unit):
+            if not done[each]:
+                done[each] = True
+                out.append(each)
     return out
+
+
+def _headers(doc: Doc) -> dict[int, list[int]]:
+    """For each unit of a table, its caption and header row."""
+    tree = doc.tree
+    table_of = [-1] * len(tree)
+    for node in range(1, len(tree)):
+        table_of[node] = node if semantic(tree, node) == "table" else table_of[tree.parent[node]]
+    heads: dict[int, list[int]] = {}
+    for unit in range(doc.units):
+        table = table_of[doc.unit_group[unit]]
+        if table >= 0 and _is_head(doc, doc.unit_group[unit]):
+            heads.setdefault(table, []).append(unit)
+    tables = [table_of[doc.unit_group[unit]] for unit in range(doc.units)]
+    return {unit: list(heads[table]) for unit, table in enumerate(tables) if table in heads}
 
 
 def _is_head(doc: Doc, owner: int) -> bool:
     tree = doc.tree
-    if tree.tag[owner] == "caption" or tree.tag[tree.parent[owner]] == "thead":
+    if semantic(tree, owner) == "caption" or semantic(tree, tree.parent[owner]) == "thead":
         return True
-    first_row = tree.tag[owner] == "tr" and owner == tree.parent[owner] + 1
-    return first_row and owner + 1 < tree.end[owner] and tree.tag[owner + 1] == "th"
+    if semantic(tree, owner) != "tr" or owner != _first_element(doc, tree.parent[owner]):
+        return False
+    cell = _first_element(doc, owner)
+    return cell > 0 and semantic(tree, cell) == "th"
+
+
+def _first_element(doc: Doc, node: int) -> int:
+    tree, child = doc.tree, node + 1
+    while child < tree.end[node]:
+        if tree.tag[child] != TEXT:
+            return child
+        child = tree.end[child]
+    return -1

@@ -8,9 +8,10 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Sequence
 
-from extractor.fold import Folded, Frame, fold
+from extractor.fold import fold
 from extractor.head_tail import head_tail
 from extractor.judged import Clock, Collapsed, Judged, Options
+from extractor.markers import Folded, Frame
 from extractor.order import order
 from extractor.page import Page
 from extractor.quarantine import quarantined

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import cast
 
-from extractor.fold import Folded, Frame
 from extractor.judged import Judged, Options
 from extractor.ledger import Ledger, hidden_notices
+from extractor.markers import Folded, Frame
 from extractor.page import Fold, HiddenText, LedgerEntry, Page, Region, Stats
 from extractor.quarantine import clean_record
 from extractor.refs import ref_of

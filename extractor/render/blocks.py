@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from extractor.fold import Marker
+from extractor.markers import Marker
 from extractor.render.escape import escape_heading_end, escape_inline
 from extractor.render.inline import Inline, Linked
 from extractor.render.layout import HEADING, PRE, ROW, RULE, Layout, layout_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from extractor.fold import Marker
+from extractor.markers import Marker
 from extractor.render.blocks import MARKDOWN, Blocks, marker_line
 from extractor.render.html import Shell
 from extractor.render.inline import Linked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from extractor.fold import Folded, Marker
+from extractor.markers import Folded, Marker
 from extractor.render.html_writer import HtmlWriter
 from extractor.render.linktable import LinkTable
 from extractor.render.markers import WIDEST_WRAPPER, WRAPPERS, marker_html, place

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from extractor.fold import Folded, Marker
+from extractor.markers import Folded, Marker
 from extractor.render.linktable import LinkTable
 from extractor.render.markers import WRAPPERS, marker_html, place
 from extractor.render.shell import Shell

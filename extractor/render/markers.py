@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from extractor.fold import Marker
+from extractor.markers import Marker
 from extractor.serialise import open_tag
 from extractor.units import Doc
 

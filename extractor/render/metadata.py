@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urljoin
 
-from extractor.fold import shorten
+from extractor.markers import shorten
 from extractor.render.dates import normal_date
 from extractor.render.embedded import json_ld, microdata, open_graph
 from extractor.snapshot import SnapshotMeta

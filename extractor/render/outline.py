@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from extractor.fold import shorten
+from extractor.markers import shorten
 from extractor.refs import ref_of
 from extractor.regions import Regions
 from extractor.tree import TEXT, semantic

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from extractor.fold import shorten
+from extractor.markers import shorten
 from extractor.serialise import escape_attribute, escape_text, open_tag
 
 MAX_TITLE_CHARS = 80

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from extractor.fold import Folded
+from extractor.markers import Folded
 from extractor.render.blocks import PLAIN, Blocks
 from extractor.render.costs import BlockCosts
 from extractor.render.html import Shell

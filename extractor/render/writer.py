@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from extractor.fold import Folded, Marker
+from extractor.markers import Folded, Marker
 from extractor.render.blocks import Blocks, marker_line
 from extractor.render.inline import Linked
 from extractor.render.layout import ROW

@@ -35,27 +35,28 @@ def split(text: str) -> list[tuple[str, bool]]:
 
 def _hard_split(text: str, spaced: bool) -> list[tuple[str, bool]]:
     parts: list[tuple[str, bool]] = []
-    while len(text) > HARD_SPLIT:
-        space = text.rfind(" ", HARD_SPLIT // 2, HARD_SPLIT)
+    start = 0
+    while len(text) - start > HARD_SPLIT:
+        space = text.rfind(" ", start + HARD_SPLIT // 2, start + HARD_SPLIT)
         if space > 0:
-            parts.append((text[:space], spaced))
-            text, spaced = text[space + 1 :], True
+            parts.append((text[start:space], spaced))
+            start, spaced = space + 1, True
             continue
-        cut = _grapheme_cut(text, HARD_SPLIT)
-        parts.append((text[:cut], spaced))
-        text, spaced = text[cut:], False
-    if text:
-        parts.append((text, spaced))
+        cut = _grapheme_cut(text, start, HARD_SPLIT)
+        parts.append((text[start:cut], spaced))
+        start, spaced = cut, False
+    if start < len(text):
+        parts.append((text[start:], spaced))
     return parts
 
 
-def _grapheme_cut(text: str, limit: int) -> int:
-    """The last grapheme boundary at or before ``limit``; the first one after it when there is none."""
-    cut = 0
-    for match in _GRAPHEME.finditer(text):
-        if match.end() > limit and cut:
+def _grapheme_cut(text: str, start: int, limit: int) -> int:
+    """The last grapheme boundary within ``limit`` of ``start``; the first one after it otherwise."""
+    cut = start
+    for match in _GRAPHEME.finditer(text, start):
+        if match.end() - start > limit and cut > start:
             return cut
         cut = match.end()
-        if cut >= limit:
+        if cut - start >= limit:
             return cut
     return len(text)

@@ -9,7 +9,8 @@ import pytest
 
 from extractor.compose import compose
 from extractor.errors import BudgetImpossible
-from extractor.fold import Costs, Folded, Frame, Marker, fold
+from extractor.fold import fold
+from extractor.markers import Costs, Folded, Frame, Marker
 from extractor.refs import ref_of
 from extractor.render.html import Shell
 from extractor.render.markdown import MarkdownCosts, render_markdown

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from extractor.attributes import ATTRIBUTES, ELEMENTS
 from extractor.compose import compose
-from extractor.fold import Folded
+from extractor.markers import Folded
 from extractor.render.addresses import SCHEMES, data_label, is_safe, short_url
 from extractor.render.html import Shell, render_html
 from extractor.tree import TEXT, Tree, parse

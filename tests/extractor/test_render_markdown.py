@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from extractor.compose import compose
-from extractor.fold import Folded, Marker
+from extractor.markers import Folded, Marker
 from extractor.render.html import Shell
 from extractor.render.links import links_of
 from extractor.render.markdown import render_markdown

@@ -7,7 +7,8 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extractor.fold import Folded, Frame, fold
+from extractor.fold import fold
+from extractor.markers import Folded, Frame
 from extractor.nesting import normalise
 from extractor.order import order
 from extractor.refs import resolve

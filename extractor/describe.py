@@ -1,0 +1,113 @@
+"""What markers say about the units behind them, as far as there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from extractor.markers import Costs, Frame, Marker, shorten
+from extractor.refs import ref_of
+from extractor.tree import semantic
+from extractor.units import Doc
+
+#: Most characters of the words that a marker quotes.
+WHAT_CHARS = 80
+_QUOTED_UNITS = 12
+#: Like neighbours that share a marker, by the element that holds each.
+_KINDS = {
+    "li": "list items", "tr": "table rows", "dt": "definitions", "dd": "definitions",
+    "option": "options", "pre": "lines of code",
+}  # fmt: skip
+
+
+class Descriptions:
+    """Splits markers by region and rule, and adds role and words."""
+
+    def __init__(self, doc: Doc, costs: Costs, frame: Frame) -> None:
+        self.doc, self.costs, self.frame = doc, costs, frame
+        self._richest: dict[tuple[int, int], list[Marker]] = {}
+
+    def extra(self, markers: Sequence[Marker]) -> int:
+        """Characters that describing all of them in full adds."""
+        return sum(self._cost(self._rich(plain)) - self._cost([plain]) for plain in markers)
+
+    def within(self, markers: Sequence[Marker], room: int | None) -> list[Marker]:
+        """The markers, in order, each described as far as ``room`` characters reach (``None``: all).
+
+        What a rule of the caller's left out comes first, then by size.
+        """
+        chosen: dict[int, list[Marker]] = {}
+        for plain in sorted(markers, key=self._urgency):
+            spent = self._cost([plain])
+            chosen[plain.first] = [plain]
+            for choice in self._choices(plain):
+                extra = self._cost(choice) - spent
+                if room is None or extra <= room:
+                    room = None if room is None else room - extra
+                    chosen[plain.first] = choice
+                    break
+        return [marker for plain in markers for marker in chosen[plain.first]]
+
+    def _urgency(self, marker: Marker) -> tuple[bool, int, int]:
+        ruled = any(self.frame.rule[unit] for unit in (marker.first, marker.last))
+        return not ruled, -marker.chars, marker.first
+
+    def _cost(self, markers: Sequence[Marker]) -> int:
+        return sum(self.costs.marker(marker) for marker in markers)
+
+    def _choices(self, plain: Marker) -> list[list[Marker]]:
+        named = self._named(plain)
+        pieces = [self._named(marker) for marker in self._split(plain)]
+        return [self._rich(plain), pieces, [self._worded(named)], [named]]
+
+    def _rich(self, plain: Marker) -> list[Marker]:
+        key = plain.first, plain.last
+        if key not in self._richest:
+            parts = self._split(plain)
+            self._richest[key] = [self._worded(self._named(part)) for part in parts]
+        return self._richest[key]
+
+    def _split(self, plain: Marker) -> list[Marker]:
+        """One marker for each stretch that lies in one region and was left out for one reason."""
+        frame, found, start = self.frame, list[Marker](), plain.first
+        for unit in range(plain.first, plain.last + 1):
+            same = unit < plain.last and (frame.part[unit], frame.rule[unit]) == (
+                frame.part[unit + 1],
+                frame.rule[unit + 1],
+            )
+            if not same:
+                found.append(self._marker(start, unit))
+                start = unit + 1
+        if len(found) == 1:
+            return [plain]
+        edges = ["before", *["between"] * (len(found) - 2), "after"]
+        return [replace(marker, edge=edge) for marker, edge in zip(found, edges, strict=True)]
+
+    def _marker(self, first: int, last: int) -> Marker:
+        doc = self.doc
+        ref = ref_of(doc, doc.unit_start[first], doc.unit_start[last + 1] - 1)
+        return Marker(first, last, ref, sum(doc.unit_chars[first : last + 1]), last - first + 1)
+
+    def _named(self, marker: Marker) -> Marker:
+        role, rule = self.frame.role[marker.first], self.frame.rule[marker.first] or "budget"
+        return replace(marker, region="" if role == "other" else role, rule=rule)
+
+    def _worded(self, marker: Marker) -> Marker:
+        words = ""
+        for unit in range(marker.first, min(marker.last + 1, marker.first + _QUOTED_UNITS)):
+            text = " ".join(self.doc.text_of(unit).split())
+            words = f"{words}, {text}" if words and text else words or text
+            if len(words) > WHAT_CHARS:
+                break
+        kind = self._kind(marker) if marker.items > 1 else ""
+        words = shorten(words, WHAT_CHARS)
+        return replace(marker, what=f"{kind}: {words}" if kind and words else words)
+
+    def _kind(self, marker: Marker) -> str:
+        """What all units behind a marker are, where they are alike."""
+        tree, owners = self.doc.tree, self.doc.unit_group
+        kinds = {
+            _KINDS.get(semantic(tree, owners[unit]), "")
+            for unit in range(marker.first, marker.last + 1)
+        }
+        return kinds.pop() if len(kinds) == 1 else ""
