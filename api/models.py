@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from api.media import Format
-from extractor.request import Budget
+from extractor.request_shape import Budget, FoldWay, known_filter
 
 Render = Literal["browser", "static"]
 Collapsed = Literal["keep", "drop"]
+KnownFilter = Annotated[str, Field(max_length=60), AfterValidator(known_filter)]
 ContentFormat = Literal["html", "text", "markdown", "outline"]
 
 _BUDGET = "most code points of the answer; 35000 (HTML, Markdown), 10000 (text), 800 (outline)"
@@ -46,6 +47,10 @@ class ReplayQuery(_Edge):
     query: str | None = Field(None, max_length=2_000, description=_QUERY)
     main_only: bool | None = Field(None, description="by default true for Markdown alone")
     collapsed: Collapsed = Field("keep", description="closed tabs, details and accordions")
+    filter: KnownFilter = Field(
+        "pagefold", description="as in POST /v1/pages", examples=["visible"]
+    )
+    fold: FoldWay = Field("value", description="as in POST /v1/pages", examples=["head_tail"])
 
 
 class UnfoldQuery(_Edge):

@@ -11,13 +11,13 @@ from extractor.page import Page
 
 
 def page_dict(page: Page) -> dict[str, Any]:
-    """Every field of ``page`` by its own name; ``snapshot`` is ``{"id": …}``, to be replayed."""
+    """Every field of ``page`` by its own name; ``snapshot`` is ``{"id": …, "stored": …}``, to be replayed."""
     record: dict[str, Any] = {
         field.name: _plain(getattr(page, field.name))
         for field in dataclasses.fields(page)
-        if field.name != "snapshot"
+        if field.name not in ("snapshot", "stored")
     }
-    record["snapshot"] = {"id": page.snapshot.id}
+    record["snapshot"] = {"id": page.snapshot.id, "stored": page.stored}
     return record
 
 
@@ -32,4 +32,6 @@ def _plain(value: object) -> object:
         return dataclasses.asdict(value)
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
     return value

@@ -46,6 +46,8 @@ async def replay(
         query=params.query,
         main_only=params.main_only,
         collapsed=params.collapsed,
+        filter=params.filter,
+        fold=params.fold,
     )
     return page_response(page, wanted)
 

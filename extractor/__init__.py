@@ -2,7 +2,17 @@
 
 from extractor.errors import ExtractorError
 from extractor.extract import Extractor, filter_html, filter_snapshot, unfold
-from extractor.page import Fold, HiddenText, LedgerEntry, Link, Page, Region, Stats
+from extractor.page import (
+    Fold,
+    HiddenText,
+    LedgerEntry,
+    Link,
+    Page,
+    PageVariant,
+    Region,
+    Span,
+    Stats,
+)
 from extractor.request import PageRequest
 from extractor.settings import ExtractorSettings
 from extractor.snapshot import Notice, Snapshot, SnapshotMeta, Wait
@@ -18,9 +28,11 @@ __all__ = [
     "Notice",
     "Page",
     "PageRequest",
+    "PageVariant",
     "Region",
     "Snapshot",
     "SnapshotMeta",
+    "Span",
     "Stats",
     "Wait",
     "filter_html",

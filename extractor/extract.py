@@ -16,8 +16,9 @@ from extractor.egress.proxy import EgressProxy
 from extractor.egress.replay import ResponseSource
 from extractor.errors import BrowserCrashed, DeadlineExceeded, PageCrashed
 from extractor.page import Page
-from extractor.pipeline import Options, filter_judged, judged, unfold_judged
+from extractor.pipeline import Options, filtered, judged, unfold_judged
 from extractor.request import PageRequest
+from extractor.request_options import options_of
 from extractor.settings import ExtractorSettings
 from extractor.snapshot import Snapshot
 from extractor.static import needs_browser, snapshot_from_bytes
@@ -37,21 +38,41 @@ def filter_snapshot(
     include: tuple[str, ...] = (),
     exclude: tuple[str, ...] = (),
     collapsed: Collapsed = "keep",
-    fold: Fold = "value",
+    filter: str = "pagefold",
+    fold: Literal["value", "head_tail"] = "value",
+    explain: bool = False,
+    provenance: bool = False,
 ) -> Page:
     """Filter a capture again; nothing is fetched. Pure and synchronous.
 
     Args:
         budget: most code points of each output; ``None`` for the format's default, 0 for no limit.
         format: one or several of ``html``, ``text``, ``markdown``, ``outline``, ``links``, ``metadata``.
+        filter: ``pagefold``, ``visible``, ``raw``, ``readability`` or one that is installed.
+        fold: what stays under the budget: the most valuable, or head and tail.
+        explain: whether regions say what speaks for their role.
+        provenance: whether each stretch of the output says where it stands in the page.
 
     Raises:
         BudgetImpossible: the budget is under 500.
+        InvalidRequest: there is no such filter.
         InvalidSelector: ``include`` or ``exclude`` holds no CSS selector.
     """
     formats = (format,) if isinstance(format, str) else format
-    options = Options(formats, budget, query, main_only, include, exclude, collapsed, fold)
-    return filter_judged(judged(snapshot, collapsed=collapsed), options)
+    options = Options(
+        formats,
+        budget,
+        query,
+        main_only,
+        include,
+        exclude,
+        collapsed,
+        filter,
+        fold,
+        explain=explain,
+        provenance=provenance,
+    )
+    return filtered(snapshot, options)
 
 
 def filter_html(
@@ -132,27 +153,20 @@ class Extractor:
         limit = min(request.deadline_s or self.settings.deadline_s, self.settings.deadline_s)
         deadline = asyncio.get_running_loop().time() + limit
         snapshot = await self.snapshot(request, deadline)
-        options = Options(
-            request.format,
-            request.budget,
-            request.query,
-            request.main_only,
-            request.include,
-            request.exclude,
-            request.collapsed,
-            request.fold,
-        )
+        options = self._options(request)
         started = time.perf_counter()
-        page, _ = await asyncio.gather(
-            asyncio.to_thread(self._filter, snapshot, options),
-            asyncio.to_thread(self.store.save, snapshot),
-        )
+        async with asyncio.TaskGroup() as tasks:
+            filtering = tasks.create_task(asyncio.to_thread(filtered, snapshot, options))
+            if request.unfold:
+                tasks.create_task(asyncio.to_thread(self.store.save, snapshot))
+        page = filtering.result()
         timings = dict(page.stats.timings_ms)
         timings["filter"] = round((time.perf_counter() - started) * 1000, 3)
         return replace(page, stats=replace(page.stats, timings_ms=timings))
 
-    def _filter(self, snapshot: Snapshot, options: Options) -> Page:
-        return filter_judged(judged(snapshot, collapsed=options.collapsed), options)
+    def _options(self, request: PageRequest) -> Options:
+        key = self.store.fence_key() if request.fence else None
+        return options_of(request, key)
 
     async def snapshot(self, request: PageRequest, deadline: float) -> Snapshot:
         """The capture alone; ``deadline`` is in the event loop's time."""

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
+from extractor.filters import OURS
 from extractor.regions import Regions
 from extractor.snapshot import Snapshot
 from extractor.units import Doc
@@ -19,7 +20,8 @@ class Options:
     """How to filter a snapshot. ``budget`` ``None`` means each format's default, 0 no limit.
 
     ``main_only`` ``None`` means: yes for Markdown, no for the others. ``fold`` says what goes first where not
-    all fits: what is worth least (``value``), or the middle (``head_tail``).
+    all fits: what is worth least (``value``), or the middle (``head_tail``). ``fence_key``: stand texts in a fence
+    made with it. ``unfold``: whether the snapshot is kept, so that refs will mean something.
     """
 
     format: tuple[str, ...] = ("html",)
@@ -29,17 +31,30 @@ class Options:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     collapsed: Collapsed = "keep"
+    filter: str = OURS
     fold: Literal["value", "head_tail"] = "value"
+    variants: tuple[Options, ...] = ()
+    explain: bool = False
+    provenance: bool = False
+    fence_key: bytes | None = None
+    unfold: bool = True
+
+    @property
+    def refs_resolve(self) -> bool:
+        """Whether refs of the result can be unfolded later."""
+        return self.unfold and self.filter in (OURS, "visible")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A snapshot after the stages that do not depend on budget, query or format.
 
-    ``title`` is the page's without Unicode tricks.
+    ``html`` is what the stages read: the snapshot's, or what another filter made of it. ``title`` is the
+    page's without Unicode tricks.
     """
 
     snapshot: Snapshot
+    html: str
     snapshot_id: str
     title: str
     verdicts: Verdicts

@@ -42,22 +42,6 @@ def order(doc: Doc, is_main: Sequence[bool], query: str | None = None) -> list[i
     return _with_what_they_need(doc, ranked, scores)
 
 
-def head_tail(doc: Doc) -> list[int]:
-    """All units from both ends inwards, so that a budget keeps as many characters of either."""
-    out: list[int] = []
-    low, high, balance = 0, doc.units - 1, 0
-    while low <= high:
-        if balance <= 0:
-            out.append(low)
-            balance += doc.unit_chars[low]
-            low += 1
-        else:
-            out.append(high)
-            balance -= doc.unit_chars[high]
-            high -= 1
-    return out
-
-
 def _keys(
     doc: Doc, main: Sequence[bool], scores: Sequence[float]
 ) -> list[tuple[bool, int, float, int]]:

@@ -72,6 +72,42 @@ class HiddenText:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """Where the code points from ``start`` up to ``stop`` of an output stand in the page.
+
+    ``frame`` is the address of the frame (``None``: the page itself), ``shadow`` the paths of the shadow
+    hosts around it, outermost first; ``box`` is x, y, width, height in CSS pixels of the nearest element
+    that has one (``None`` without a browser).
+    """
+
+    start: int
+    stop: int
+    path: str
+    frame: str | None = None
+    shadow: tuple[str, ...] = ()
+    box: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageVariant:
+    """The same capture shaped in another way, beside the page's first format.
+
+    ``kept_chars`` are visible code points in it. ``shared_words`` stand in both, ``missing_words`` in the
+    first format alone, ``extra_words`` in this one alone; a word counts as often as it stands there.
+    """
+
+    format: str
+    filter: str
+    budget: int
+    content: str
+    output_chars: int
+    kept_chars: int
+    shared_words: int
+    missing_words: int
+    extra_words: int
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """A link with its visible text, absolute address and region."""
 
@@ -102,7 +138,11 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A bounded, well-formed document with the map of what it left out."""
+    """A bounded, well-formed document with the map of what it left out.
+
+    ``provenance`` maps a format to where its text stands in the page; empty unless it was asked for.
+    ``stored`` is false where no snapshot was kept, so that refs cannot be unfolded.
+    """
 
     url: str
     final_url: str
@@ -127,3 +167,6 @@ class Page:
     snapshot: Snapshot
     unseen: tuple[Unseen, ...] = ()
     hidden: tuple[HiddenText, ...] = ()
+    variants: tuple[PageVariant, ...] = ()
+    provenance: dict[str, tuple[Span, ...]] = field(default_factory=dict)
+    stored: bool = True

@@ -46,3 +46,13 @@ class Paths:
                 return (self.tree.attrs[node] or {}).get("data-pf-url", "")
             node = self.tree.parent[node]
         return None
+
+    def hosts_of(self, node: int) -> list[int]:
+        """The shadow hosts around a node, outermost first."""
+        found: list[int] = []
+        node = self.tree.parent[node]
+        while node > 0:
+            if "data-pf-shadow" in (self.tree.attrs[node] or {}):
+                found.append(node)
+            node = self.tree.parent[node]
+        return found[::-1]

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from extractor.request_parts import (
     Cookie,
@@ -19,24 +19,22 @@ from extractor.request_parts import (
     Viewport,
     checked_headers,
 )
+from extractor.request_shape import Budget, Shape, Variant
 
-__all__ = ["Cookie", "Delay", "HttpAuth", "PageRequest", "Scroll", "Viewport"]
+__all__ = ["Budget", "Cookie", "Delay", "HttpAuth", "PageRequest", "Scroll", "Variant", "Viewport"]
 
 Format = Literal[
     "html", "text", "markdown", "outline", "links", "metadata", "screenshot", "pdf"
 ]  # fmt: skip
 #: Formats that only a browser can make, and only at capture; they are given as base64.
 PICTURES = ("screenshot", "pdf")
-Budget = Annotated[int, Field(ge=1, le=50_000_000)]
 #: Reading the list of zones takes a tenth of a second.
 _zones = cache(available_timezones)
 _CssList = Annotated[tuple[str, ...], Field(max_length=50)]
 
 
-class PageRequest(BaseModel):
+class PageRequest(Shape):
     """One page to fetch (``url``) or in hand (``html``), and what to make of it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     url: str | None = Field(
         None,
@@ -84,11 +82,6 @@ class PageRequest(BaseModel):
     )
     exclude: _CssList = Field(
         (), description="CSS selectors of what to leave out; wins.", examples=[[".related"]]
-    )
-    fold: Literal["value", "head_tail"] = Field(
-        "value",
-        description="What goes first where not all fits: what is worth least, or the middle.",
-        examples=["head_tail"],
     )
     collapsed: Literal["keep", "drop"] = Field(
         "keep", description="Text of closed tabs, details and accordions.", examples=["drop"]

@@ -11,7 +11,7 @@ from typing import cast
 from extractor.judged import Judged, Options
 from extractor.ledger import Ledger, hidden_notices
 from extractor.markers import Folded, Frame
-from extractor.page import Fold, HiddenText, LedgerEntry, Page, Region, Stats
+from extractor.page import Fold, HiddenText, LedgerEntry, Page, Region, Span, Stats
 from extractor.quarantine import clean_record
 from extractor.refs import ref_of
 from extractor.render.links import links_of
@@ -32,6 +32,7 @@ class Rendered:
     folded: Folded
     frame: Frame
     notices: list[Notice] = field(default_factory=list)
+    provenance: dict[str, tuple[Span, ...]] = field(default_factory=dict)
 
 
 def page_of(page: Judged, options: Options, rendered: Rendered, timings: dict[str, float]) -> Page:
@@ -52,7 +53,7 @@ def page_of(page: Judged, options: Options, rendered: Rendered, timings: dict[st
         lang=meta.lang,
         captured_at=meta.captured_at,
         content={name: content[name] for name in options.format if name in content},
-        regions=_regions(page, ledger),
+        regions=_regions(page, ledger, explain=options.explain),
         folds=tuple(
             Fold(m.ref, m.items, m.chars, m.what, rendered.frame.role[m.first], m.rule)
             for m in rendered.folded.markers
@@ -60,7 +61,7 @@ def page_of(page: Judged, options: Options, rendered: Rendered, timings: dict[st
         ledger=entries,
         links=links_of(doc, lambda run: ledger.role(doc.run_node[run])),
         metadata=cast("dict[str, object]", clean_record(metadata)),
-        warnings=(*meta.notices, *rendered.notices, *hidden_notices(hidden)),
+        warnings=(*meta.notices, *rendered.notices, *hidden_notices(hidden), *_unkept(options)),
         wait=meta.wait,
         complete=meta.complete,
         incomplete_reason=meta.incomplete_reason,
@@ -68,7 +69,16 @@ def page_of(page: Judged, options: Options, rendered: Rendered, timings: dict[st
         snapshot=page.snapshot,
         unseen=unseen_of(doc, page.regions, meta),
         hidden=hidden,
+        provenance=rendered.provenance if options.provenance else {},
+        stored=options.unfold,
     )
+
+
+def _unkept(options: Options) -> list[Notice]:
+    if options.refs_resolve:
+        return []
+    why = f"they are of the filter {options.filter}" if options.unfold else "nothing was stored"
+    return [Notice("not_kept", f"refs cannot be unfolded: {why}")]
 
 
 def _stats(
@@ -99,7 +109,7 @@ def _stats(
     )
 
 
-def _regions(page: Judged, ledger: Ledger) -> tuple[Region, ...]:
+def _regions(page: Judged, ledger: Ledger, *, explain: bool) -> tuple[Region, ...]:
     doc, found = page.doc, list[Region]()
     sums = [0, *accumulate(map(len, doc.run_text))]
     for item in page.regions.items[1:]:
@@ -108,5 +118,6 @@ def _regions(page: Judged, ledger: Ledger) -> tuple[Region, ...]:
         if low < high:
             ref, path = ref_of(doc, low, high - 1), ledger.paths.of(item.node)
             chars = sums[high] - sums[low]
-            found.append(Region(item.role, ref, chars, path, item.confidence, item.evidence))
+            evidence = item.evidence if explain else ()
+            found.append(Region(item.role, ref, chars, path, item.confidence, evidence))
     return tuple(found)

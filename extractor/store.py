@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import tempfile
 from pathlib import Path
 
@@ -81,3 +82,25 @@ class SnapshotStore:
             if (file := self._picture(snapshot_id, name)).exists():
                 snapshot.pictures[name] = file.read_bytes()
         return snapshot
+
+    def fence_key(self) -> bytes:
+        """The operator's key for fences; made once, beside the snapshots.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        path = self.root / "fence.key"
+        if path.exists():
+            return path.read_bytes()
+        self.root.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=self.root, suffix=".part")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(secrets.token_bytes(32))
+            # A link never replaces a file that another process made in the meantime.
+            os.link(name, path)
+        except FileExistsError:
+            pass
+        finally:
+            Path(name).unlink(missing_ok=True)
+        return path.read_bytes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from extractor.markers import Folded, Marker
 from extractor.render.linktable import LinkTable
 from extractor.render.markers import WRAPPERS, marker_html, place
+from extractor.render.ranges import Ranges
 from extractor.render.shell import Shell
 from extractor.serialise import escape_text, leading_newline_guard, open_tag
 from extractor.units import Doc
@@ -19,6 +20,7 @@ class HtmlWriter:
         self.stack: list[int] = []
         self.just_opened_pre = False
         self.links = LinkTable(doc)
+        self.ranges = Ranges()
 
     def write(self, folded: Folded) -> str:
         doc, previous = self.doc, -2
@@ -71,6 +73,7 @@ class HtmlWriter:
             self.just_opened_pre = doc.tree.tag[opened] == "pre"
         if self.just_opened_pre:
             self.out.append(leading_newline_guard("pre", doc.run_html[run]))
+        self.ranges.add(len(self.out), len(self.out) + 1, run, run)
         self.out.append(doc.run_html[run])
         self.just_opened_pre = False
 

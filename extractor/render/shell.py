@@ -10,6 +10,9 @@ from extractor.serialise import escape_attribute, escape_text, open_tag
 MAX_TITLE_CHARS = 80
 MAX_LANG_CHARS = 16
 
+#: Stands for a snapshot id where refs cannot be unfolded.
+NOT_KEPT = "not-kept"
+
 
 @dataclass(frozen=True, slots=True)
 class Shell:

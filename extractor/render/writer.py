@@ -6,6 +6,7 @@ from extractor.markers import Folded, Marker
 from extractor.render.blocks import Blocks, marker_line
 from extractor.render.inline import Linked
 from extractor.render.layout import ROW
+from extractor.render.ranges import Ranges
 from extractor.tree import semantic
 
 
@@ -18,6 +19,7 @@ class BlockWriter:
         self.open: tuple[int, ...] = ()
         self.table = -1
         self.linked = Linked()
+        self.ranges = Ranges()
 
     def write(self, folded: Folded) -> str:
         kept: list[int] = []
@@ -45,11 +47,13 @@ class BlockWriter:
             lines = self.blocks.lines(runs, self.linked)
             if not lines:
                 continue
+            start = len(self.out)
             if kind == ROW:
                 self._row(leaf, lines)
             else:
                 self.table = -1
                 self._block(layout.chain[leaf], lines)
+            self.ranges.add(start, len(self.out), runs[0], runs[-1])
         kept.clear()
 
     def _row(self, leaf: int, lines: list[str]) -> None:

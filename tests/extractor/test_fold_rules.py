@@ -128,3 +128,14 @@ def test_a_long_frame_does_not_push_out_the_page() -> None:
     page = filter_snapshot(Snapshot(html, seen.meta), budget=4_000)
     text = page.content["html"]
     assert text.count("clerk") > 2 * text.count("The frame writes") > 0
+
+
+def test_head_and_tail_alone() -> None:
+    body = "".join(f"<p>Line {i} of the log, as it was written down.</p>" for i in range(400))
+    page = filter_snapshot(page_of(body).snapshot, budget=2_000, format="text", fold="head_tail")
+    numbers = [int(n) for n in re.findall(r"^Line (\d+)", page.content["text"], re.M)]
+    gap = max(range(1, len(numbers)), key=lambda i: numbers[i] - numbers[i - 1])
+    assert numbers[:gap] == list(range(gap))
+    assert numbers[gap:] == list(range(400 - len(numbers) + gap, 400))
+    assert abs(2 * gap - len(numbers)) <= 2
+    assert len(page.folds) == 1

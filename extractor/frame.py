@@ -1,0 +1,33 @@
+"""What a fold may touch, from what the caller wants left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from extractor.judged import Judged
+from extractor.markers import Frame
+
+
+def frame_of(
+    page: Judged,
+    *,
+    main_only: bool,
+    included: Sequence[bool] | None = None,
+    excluded: Sequence[bool] | None = None,
+    scope: range | None = None,
+) -> Frame:
+    """Each unit's region, and why it may not stay: what is excluded, not included, not main."""
+    doc, regions = page.doc, page.regions
+    rules, roles, parts = [], [], []
+    for unit in range(doc.units):
+        node = doc.run_node[doc.unit_start[unit]]
+        part = regions.role_of[node]
+        parts.append(part)
+        roles.append(regions.items[part].role)
+        if excluded is not None and excluded[node]:
+            rules.append("excluded")
+        elif included is not None and not included[node]:
+            rules.append("not_included")
+        else:
+            rules.append("main_only" if main_only and not regions.main[node] else "")
+    return Frame(scope if scope is not None else range(doc.units), rules, roles, parts)
