@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from extractor.graphemes import cut_within
+
 
 @dataclass(frozen=True, slots=True)
 class Marker:
@@ -70,8 +72,8 @@ class Frame:
 
 
 def shorten(text: str, limit: int) -> str:
-    """At most ``limit`` characters of ``text``, cut at a space, an ellipsis after it."""
+    """At most ``limit`` characters of ``text``, cut at a space or between graphemes, then an ellipsis."""
     if len(text) <= limit:
         return text
     cut = text.rfind(" ", limit // 2, limit - 1)
-    return text[: cut if cut > 0 else limit - 1].rstrip(" ,") + "\u2026"
+    return text[: cut if cut > 0 else cut_within(text, 0, limit - 1)].rstrip(" ,") + "\u2026"

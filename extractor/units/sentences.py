@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-import regex
+from extractor.graphemes import cut_after, cut_within
 
 _SENTENCE = re.compile(
     r"(?<=[.!?\u2026])[\"'\u201d\u2019)\]]*\s+(?=\S)|(?<=[\u3002\uff01\uff1f])(?=\S)"
 )
-_GRAPHEME = regex.compile(r"\X")
 
 #: A text node longer than this is split at sentence ends; a sentence longer than the second, at spaces.
 SENTENCE_SPLIT = 240
@@ -42,7 +41,7 @@ def _hard_split(text: str, spaced: bool) -> list[tuple[str, bool]]:
             parts.append((text[start:space], spaced))
             start, spaced = space + 1, True
             continue
-        cut = _grapheme_cut(text, start, HARD_SPLIT)
+        cut = _cut(text, start)
         parts.append((text[start:cut], spaced))
         start, spaced = cut, False
     if start < len(text):
@@ -50,13 +49,6 @@ def _hard_split(text: str, spaced: bool) -> list[tuple[str, bool]]:
     return parts
 
 
-def _grapheme_cut(text: str, start: int, limit: int) -> int:
-    """The last grapheme boundary within ``limit`` of ``start``; the first one after it otherwise."""
-    cut = start
-    for match in _GRAPHEME.finditer(text, start):
-        if match.end() - start > limit and cut > start:
-            return cut
-        cut = match.end()
-        if cut - start >= limit:
-            return cut
-    return len(text)
+def _cut(text: str, start: int) -> int:
+    cut = cut_within(text, start, HARD_SPLIT)
+    return cut if cut > start else cut_after(text, start)

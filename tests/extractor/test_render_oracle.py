@@ -15,7 +15,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from extractor.compose import compose
-from extractor.fold import Folded
+from extractor.markers import Folded
 from extractor.render.markdown import render_markdown
 from extractor.render.shell import Shell
 from extractor.tree import TEXT, Tree, parse

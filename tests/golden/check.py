@@ -115,7 +115,7 @@ def hidden(wanted: dict[str, int], reading: Reading) -> Found:
     """The ledger has exactly these reasons of hidden text; the numbers, where positive, are characters."""
     found: Counter[str] = Counter()
     for entry in reading.page.ledger:
-        if entry.rule == "hidden":
+        if entry.rule in ("hidden", "collapsed"):
             found[entry.reason] += entry.chars
     for reason in sorted(set(wanted) | set(found)):
         if reason not in wanted or not found[reason] or wanted[reason] not in (0, found[reason]):
@@ -278,7 +278,8 @@ def whole(wanted: list[str], reading: Reading) -> Found:
     for name, content in formats.items():
         for cluster in wanted:
             loose = content.replace(cluster, "")
-            if any(part in loose for part in cluster):
+            # An ASCII letter also stands in the words of markers.
+            if any(part in loose for part in cluster if not part.isascii()):
                 yield f"a part of {cluster!r} stands alone in the {name}"
 
 
