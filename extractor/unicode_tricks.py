@@ -73,7 +73,7 @@ def suspicious(text: str) -> bool:
 def strip_tricks(text: str) -> Stripped:
     """``text`` without invisible characters that nothing in it needs. Linear.
 
-    Soft hyphens stay one at a time: they are where a word may break. Embeddings and isolates stay when
+    Soft hyphens stay one at a time: they are where a word may break. Byte-order marks never do. Embeddings and isolates stay when
     they are closed in the same text and change no order of Latin words.
     """
     if not suspicious(text):
@@ -109,11 +109,14 @@ def _stays(text: str, index: int, before: str, after: str, rtl: bool) -> bool:
         return rtl or not _within_word(before, after)
     if char == "\u180e":
         return bool(regex.match(r"\p{Mongolian}", before))
-    if char == "\u00ad" or "\u2061" <= char <= "\u2064":
+    if char == "\u00ad":
         return _alone(text, index)
+    if "\u2061" <= char <= "\u2064":
+        # Of formulas, where each operator is a text of its own.
+        return not regex.match(r"[\p{L}\p{N}\p{M}\s]", before + after)
     if char == "\u034f":
         return bool(regex.match(r"\p{M}|\p{Hebrew}", before))
-    if char in "\u200b\u2060\ufeff":
+    if char in "\u200b\u2060":
         unspaced = _UNSPACED.match(before) or _UNSPACED.match(after)
         return _alone(text, index) and bool(unspaced or not _within_word(before, after))
     return False

@@ -43,10 +43,10 @@ LEGAL = {
     "left-to-right embedding in Hebrew": "שם \u202aABC-12\u202c כאן",
     "soft hyphen": "Donau\u00addampf\u00adschiff",
     "break after a slash": "path/\u200bto",
-    "one at the start": "\ufeffword",
+    "zero-width space at the start": "\u200bword",
     "combining letter stays two code points": "e\u0301",
     "plain": "Plain words.",
-    "invisible times": "2\u2062x",
+    "invisible times, alone as in MathML": "\u2062",
 }
 
 TRICKS = {
@@ -68,6 +68,8 @@ TRICKS = {
     "selectors after a letter": ("a\ufe00\ufe01\U000e0130\U000e0141", "a"),
     "selectors after an emoji": ("😀\ufe0f\U000e0120\U000e0133", "😀\ufe0f"),
     "mark in a Latin word": ("pa\u200ess", "pass"),
+    "invisible operators in words": ("a\u2061b \u2063c", "ab c"),
+    "byte-order mark at a word's end": ("re\ufeff this", "re this"),
     "soft hyphens in a row": ("a\u00ad\u00ad\u00ad\u00adb", "ab"),
     "deprecated format characters": ("a\u206a\u206fb", "ab"),
 }  # fmt: skip

@@ -115,7 +115,7 @@ def hidden(wanted: dict[str, int], reading: Reading) -> Found:
     """The ledger has exactly these reasons of hidden text; the numbers, where positive, are characters."""
     found: Counter[str] = Counter()
     for entry in reading.page.ledger:
-        if entry.rule in ("hidden", "collapsed"):
+        if entry.rule == "hidden":
             found[entry.reason] += entry.chars
     for reason in sorted(set(wanted) | set(found)):
         if reason not in wanted or not found[reason] or wanted[reason] not in (0, found[reason]):
