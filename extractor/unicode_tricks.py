@@ -73,8 +73,8 @@ def suspicious(text: str) -> bool:
 def strip_tricks(text: str) -> Stripped:
     """``text`` without invisible characters that nothing in it needs. Linear.
 
-    Soft hyphens stay one at a time: they are where a word may break. Byte-order marks never do. Embeddings and isolates stay when
-    they are closed in the same text and change no order of Latin words.
+    Soft hyphens stay one at a time: they are where a word may break. Byte-order marks never do. Embeddings
+    and isolates stay when they are closed in the same text and change no order of Latin words.
     """
     if not suspicious(text):
         return Stripped(text, "")
