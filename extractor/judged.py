@@ -20,8 +20,8 @@ class Options:
     """How to filter a snapshot. ``budget`` ``None`` means each format's default, 0 no limit.
 
     ``main_only`` ``None`` means: yes for Markdown, no for the others. ``fold`` says what goes first where not
-    all fits: what is worth least (``value``), or the middle (``head_tail``). ``fence_key``: stand texts in a fence
-    made with it. ``unfold``: whether the snapshot is kept, so that refs will mean something.
+    all fits: what is worth least (``value``), or the middle (``head_tail``). ``fence_key``: stand texts in a
+    fence made with it. ``unfold``: whether the snapshot is kept, so that refs will mean something.
     """
 
     format: tuple[str, ...] = ("html",)

@@ -112,8 +112,9 @@ def _stays(text: str, index: int, before: str, after: str, rtl: bool) -> bool:
     if char == "\u00ad":
         return _alone(text, index)
     if "\u2061" <= char <= "\u2064":
-        # Of formulas, where each operator is a text of its own.
-        return not regex.match(r"[\p{L}\p{N}\p{M}\s]", before + after)
+        # Between the parts of a formula: f(x), 2x; not inside a word, nor after a space.
+        letters = regex.match(r"\p{L}", before) and regex.match(r"\p{L}", after)
+        return not letters and not before.isspace() and _alone(text, index)
     if char == "\u034f":
         return bool(regex.match(r"\p{M}|\p{Hebrew}", before))
     if char in "\u200b\u2060":

@@ -47,6 +47,7 @@ LEGAL = {
     "combining letter stays two code points": "e\u0301",
     "plain": "Plain words.",
     "invisible times, alone as in MathML": "\u2062",
+    "invisible operators of a formula": "f\u2061(x) = 2\u2062x",
 }
 
 TRICKS = {
