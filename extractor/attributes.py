@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from extractor.render.addresses import data_label, short_url
+from extractor.render.roles import IMPLIED_ROLES, ROLES
 from extractor.tree import TEXT, Attrs, Tree
 
 #: Elements by name; any other is written as ``div`` or ``span``.
@@ -78,19 +79,6 @@ _TELLING = frozenset(
     "a audio button canvas dd dt form h1 h2 h3 h4 h5 h6 iframe li math option optgroup select svg table td "
     "th tr video".split()
 )
-_ROLES = frozenset(
-    "alert alertdialog article banner button cell checkbox columnheader combobox complementary contentinfo "
-    "dialog feed figure form grid gridcell heading img link list listbox listitem log main math menu menubar "
-    "menuitem menuitemcheckbox menuitemradio meter navigation note option progressbar radio radiogroup "
-    "region row rowheader search searchbox slider spinbutton status switch tab table tablist tabpanel "
-    "textbox timer toolbar tree treegrid treeitem".split()
-)
-_IMPLIED_ROLES = {
-    "a": "link", "article": "article", "aside": "complementary", "button": "button", "dialog": "dialog",
-    "figure": "figure", "footer": "contentinfo", "form": "form", "header": "banner", "img": "img",
-    "li": "listitem", "main": "main", "nav": "navigation", "ol": "list", "search": "search",
-    "section": "region", "table": "table", "td": "cell", "textarea": "textbox", "tr": "row", "ul": "list",
-}  # fmt: skip
 _ECHO_NODES = 40
 _SPACE = re.compile(r"\s+")
 
@@ -185,7 +173,7 @@ def _tells(tag: str, name: str, value: str) -> bool:
     if (tag, name, value) in _TRIVIAL or (name, value) in _TRIVIAL:
         return False
     if name == "role":
-        return value in _ROLES and _IMPLIED_ROLES.get(tag) != value
+        return value in ROLES and IMPLIED_ROLES.get(tag) != value
     return name != "data-pf-tag" or value in _TELLING
 
 

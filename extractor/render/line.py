@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from extractor.render.emphasis import CLOSE, IN, OPEN, OUT, TEXT, Token, settle
+from extractor.render.delimiters import CLOSE, IN, OPEN, OUT, TEXT, Token
+from extractor.render.emphasis import settle
 from extractor.render.escape import escape_line_start, longest_run
 from extractor.render.wraps import MARKS, Wrap
 
