@@ -11,13 +11,13 @@
 function isFaint(run, lines, under) {
   const { paint, style } = run.level;
   const colour = colourOf(style.webkitTextFillColor);
-  if (!colour || !canBeFaint(run.level) || hasOtherGround(run, lines, colour)) return false;
+  if (!colour || !canBeFaint(run.level)) return false;
   const sorted = under.sort((a, b) => comparePaths(pathOf(a), pathOf(b)));
   for (const point of pointsIn(lines)) {
     const ground = groundAt(point, run, sorted);
     if (!ground || contrastOnGround(colour, ground, paint) >= LEAST_CONTRAST) return false;
   }
-  return lines.length > 0;
+  return lines.length > 0 && !hasOtherGround(run, lines, colour);
 }
 
 /** Whether something that has no box of its own colours the ground around the text. */
