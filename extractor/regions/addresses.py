@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from urllib.parse import urldefrag
 
-from extractor.regions.names import AD_HOSTS, SHARE_HOSTS
+from extractor.regions.names import advertises, shares
 from extractor.regions.semantics import Evidence
 from extractor.tree import Attrs, Tree
 
 #: Blocks with more links than this are lists of pages, never one of these small parts.
 MAX_LINKS = 300
+#: A page number or step is labelled no longer than this.
+MAX_LABEL = 24
 _NUMBER = re.compile(r"\d{1,4}\Z")
 _STEP = re.compile(
     r"(?:[\u00ab\u00bb\u2039\u203a<>\u2190\u2192]+|(?:page )?(?:prev(?:ious)?|next|older|newer|first|last|"
@@ -35,10 +37,13 @@ def addressed(tree: Tree, node: int, ids: set[str], base: str) -> list[Evidence]
         if total > MAX_LINKS:
             return []
         address = attrs.get("href") or attrs.get("src") or ""
-        share += any(host in address for host in SHARE_HOSTS)
-        ads += any(host in address for host in AD_HOSTS)
-        fragments += _leads_here(address, ids, base)
+        if address:
+            share += shares(address)
+            ads += advertises(address)
+            fragments += "#" in address and _leads_here(address, ids, base)
         label = _label(tree, inner, attrs)
+        if len(label) > MAX_LABEL:
+            continue
         numbers += bool(_NUMBER.match(label))
         steps += bool(_STEP.match(label))
     return _judge(total, {"share": share, "ad": ads, "toc": fragments}, numbers, steps)
@@ -58,8 +63,6 @@ def _judge(total: int, hits: dict[str, int], numbers: int, steps: int) -> list[E
 
 
 def _leads_here(address: str, ids: set[str], base: str) -> bool:
-    if "#" not in address:
-        return False
     page, fragment = urldefrag(address)
     return fragment in ids and page in ("", base)
 

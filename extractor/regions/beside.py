@@ -6,6 +6,7 @@ heading or with much running text of its own always stays.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from extractor.regions import weights
@@ -84,4 +85,5 @@ def _judge(scene: Scene, node: int) -> RegionNode | None:
 
 
 def _has_title(scene: Scene, node: int) -> bool:
-    return any(scene.features.tag[n] == "h1" for n in range(node, scene.tree.end[node]))
+    at = bisect_left(scene.titles, node)
+    return at < len(scene.titles) and scene.titles[at] < scene.tree.end[node]

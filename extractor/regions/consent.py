@@ -50,7 +50,7 @@ def _answers(scene: Scene, node: int, stop: int) -> bool:
     for inner in range(node + 1, stop):
         if tree.tag[inner] in _BUTTONS and tree.tag[inner] != TEXT:
             attrs = tree.attrs[inner] or {}
-            label = "".join(tree.text[inner : tree.end[inner]]) or attrs.get("value", "")
+            label = "".join(tree.text[inner : min(tree.end[inner], stop)]) or attrs.get("value", "")
             if is_consent_choice(label):
                 return True
     return False

@@ -12,7 +12,7 @@ from extractor.regions.names import Names
 from extractor.regions.repetition import list_at
 from extractor.regions.result import RegionNode, Regions
 from extractor.regions.score import MAX_SMALL, Scene, score
-from extractor.regions.semantics import enclosing
+from extractor.regions.semantics import SECTIONING, enclosing
 from extractor.tree import TEXT, Tree, body_of
 from extractor.units.blocks import INLINE
 from extractor.visibility import HIDDEN, Verdicts
@@ -54,6 +54,7 @@ def find_regions(
         page=page_of(tree, body, viewport),
         inside=_inside(tree, features),
         ids={attrs["id"] for attrs in tree.attrs if attrs and "id" in attrs},
+        titles=[node for node, tag in enumerate(features.tag) if tag == "h1"],
         url=url.partition("#")[0],
         body=body,
         whole=chars[body],
@@ -77,8 +78,9 @@ def _inside(tree: Tree, features: Features) -> list[int]:
     for node in range(1, len(tree)):
         tag = features.tag[node]
         bits = inside[tree.parent[node]]
-        if tag != TEXT and tag not in INLINE:
-            bits |= enclosing(tag, tree.attrs[node])
+        attrs = tree.attrs[node]
+        if tag in SECTIONING or attrs and "role" in attrs:
+            bits |= enclosing(tag, attrs)
         inside[node] = bits
     return inside
 

@@ -35,8 +35,10 @@ def _lead_pattern() -> re.Pattern[str]:
 _HINTS, _LEADS = _hint_pattern(), _lead_pattern()
 _CONSENT = re.compile("|".join(rf"\b(?:{word})" for word in _DATA["consent_words"]), re.I)
 _CHOICE = re.compile("|".join(_DATA["consent_choices"]), re.I)
-SHARE_HOSTS: tuple[str, ...] = tuple(_DATA["share_hosts"])
-AD_HOSTS: tuple[str, ...] = tuple(_DATA["ad_hosts"])
+_SHARES, _ADS = (
+    re.compile("|".join(re.escape(part) for part in _DATA[name]))
+    for name in ("share_hosts", "ad_hosts")
+)
 
 
 class Names:
@@ -73,3 +75,13 @@ def speaks_of_consent(text: str) -> bool:
 def is_consent_choice(text: str) -> bool:
     """Whether the label of a control accepts, refuses or manages consent."""
     return len(text) <= MAX_LEAD_CHARS and _CHOICE.match(text.strip()) is not None
+
+
+def shares(address: str) -> bool:
+    """Whether an address is where pages are shared to."""
+    return _SHARES.search(address) is not None
+
+
+def advertises(address: str) -> bool:
+    """Whether an address belongs to an advertising network."""
+    return _ADS.search(address) is not None

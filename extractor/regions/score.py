@@ -28,7 +28,7 @@ class Scene:
     """Everything about a page that the score of one block may look at.
 
     ``inside`` holds what encloses each node (bits of ``semantics.IN_*``), ``ids`` the ids of the page's
-    elements; ``body`` is the body's index, ``whole``, ``plain`` and ``prose`` its visible characters,
+    elements, ``titles`` the nodes of ``h1``; ``body`` is the body's index, ``whole``, ``plain`` and ``prose`` its visible characters,
     those outside links, and its running text.
     """
 
@@ -38,6 +38,7 @@ class Scene:
     page: Page
     inside: list[int]
     ids: set[str]
+    titles: list[int]
     url: str
     body: int
     whole: int
@@ -65,7 +66,7 @@ def score(scene: Scene, node: int, *, small: bool) -> RegionNode | None:
         found += placed(attrs, scene.page, features.chars, node, scene.whole)
         found += _hinted(scene, node, attrs)
     found += _announced(scene, node)
-    if small and features.link_count[node] >= 2:
+    if small and features.link_count[node] >= 2 and features.link_share(node) >= weights.SOME_LINKS:
         found += addressed(tree, node, scene.ids, scene.url)
     found += _chosen(features, node)
     if not found:

@@ -17,6 +17,7 @@ class Evidence(NamedTuple):
 
 #: What encloses an element, as bits.
 IN_ARTICLE, IN_MAIN, IN_SECTION = 1, 2, 4
+SECTIONING = frozenset({"article", "main", "section"})
 
 _TAGS = {
     "main": ("main", 0.95), "nav": ("nav", 0.9), "search": ("search", 0.95),

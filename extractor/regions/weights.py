@@ -30,6 +30,8 @@ SHAPE: dict[str, dict[str, float]] = {
 
 #: Traits of shape: link share, like children, weighted characters of running text, characters.
 LINKY, REPEATS, PROSE, WORDY, TINY, SHORT, FORM = 0.5, 3, 200, 600, 200, 400, 2_500
+#: Below this share of links a block is no share bar, pager or table of contents.
+SOME_LINKS = 0.3
 #: Weighted characters of running text that a short article has.
 ARTICLE_PROSE = 800
 #: An article's body holds this share of the page's running text.
