@@ -40,7 +40,7 @@ def asks_consent(scene: Scene, node: int, found: list[Evidence]) -> RegionNode |
     if answers:
         reasons.append("controls:consent_choice")
     score = 0.3 * bool(apart) + 0.3 * named + 0.3 * words + 0.3 * answers
-    if score < 0.59 or not words and not (named and answers):
+    if score < 0.59 or not words and not (named and answers) or not apart and not answers:
         return None
     return RegionNode(node, "consent", round(min(score, 0.99), 2), tuple(reasons))
 

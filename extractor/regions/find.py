@@ -66,7 +66,8 @@ def find_regions(
     lists = {node: region for node in mains if (region := list_at(features, node)) is not None}
     for node in mains:
         if node not in found or found[node].role != "main":
-            found[node] = RegionNode(node, "main", 0.6, ("holds:running_text",))
+            why = "title:h1" if features.tag[node] == "h1" else "holds:running_text"
+            found[node] = RegionNode(node, "main", 0.6, (why,))
     for region in list(beside(scene, mains, found)):
         found[region.node] = region
     return _assemble(tree, found, mains, lists)

@@ -13,6 +13,8 @@ NOT_MAIN = frozenset(
 )  # fmt: skip
 #: Declared mains are believed from this share of the page's text on.
 DECLARED_SHARE = 0.1
+#: Content is never one of these alone.
+_LEAVES = frozenset({TEXT, "p", "h1", "h2", "h3", "li", "pre", "td", "span", "a"})
 #: The content is the smallest block with this share of the text outside links.
 HELD_SHARE = 0.85
 
@@ -23,7 +25,9 @@ def choose(tree: Tree, features: Features, found: dict[int, RegionNode], body: i
     declared = [n for n, region in found.items() if region.role == "main" and chars[n]]
     if sum(chars[n] for n in declared) >= DECLARED_SHARE * chars[body]:
         return _outermost(tree, declared)
-    return [_densest(tree, features, found, body)]
+    best = _densest(tree, features, found, body)
+    title = _title(tree, features, found, body)
+    return [best] if not title or best <= title < tree.end[best] else sorted((title, best))
 
 
 def _outermost(tree: Tree, nodes: list[int]) -> list[int]:
@@ -43,10 +47,24 @@ def _densest(tree: Tree, features: Features, found: dict[int, RegionNode], body:
         best, child = child, 0
         node = best + 1
         while node < tree.end[best]:
-            if tree.tag[node] != TEXT and score[node] > HELD_SHARE * score[best]:
+            if score[node] > HELD_SHARE * score[best] and tree.tag[node] not in _LEAVES:
                 child = node
             node = tree.end[node]
     return best
+
+
+def _title(tree: Tree, features: Features, found: dict[int, RegionNode], body: int) -> int:
+    """The page's only first heading outside regions that are no content, or 0."""
+    titles = []
+    node = body + 1
+    while node < len(tree):
+        if node in found and found[node].role in NOT_MAIN:
+            node = tree.end[node]
+            continue
+        if features.tag[node] == "h1" and features.chars[node]:
+            titles.append(node)
+        node += 1
+    return titles[0] if len(titles) == 1 else 0
 
 
 def _plain_text(

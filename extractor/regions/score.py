@@ -68,7 +68,8 @@ def score(scene: Scene, node: int, *, small: bool) -> RegionNode | None:
     found += _announced(scene, node)
     if small and features.link_count[node] >= 2 and features.link_share(node) >= weights.SOME_LINKS:
         found += addressed(tree, node, scene.ids, scene.url)
-    found += _chosen(features, node)
+    if features.chars[node] <= weights.PART * scene.whole:
+        found += _chosen(features, node)
     if not found:
         return None
     consent = asks_consent(scene, node, found)
@@ -177,8 +178,18 @@ def _best(scene: Scene, node: int, found: list[Evidence]) -> RegionNode | None:
         return None
     table = weights.SHAPE.get(role, {})
     reasons = [e.text for e in found if e.role == role]
-    reasons += [text for trait, text in shape if table.get(trait, 0.0) > 0]
+    borne_out = [text for trait, text in shape if table.get(trait, 0.0) > 0]
+    if role == "aside" and _only_named(reasons, borne_out):
+        return None
+    reasons += borne_out
     return RegionNode(node, role, round(min(totals[role], 0.99), 2), tuple(dict.fromkeys(reasons)))
+
+
+def _only_named(reasons: list[str], borne_out: list[str]) -> bool:
+    """Whether nothing but names and first words speaks for a role; how short it is does not count."""
+    return all(text.startswith(("name:", "lead:")) for text in reasons) and all(
+        text.startswith("chars:") for text in borne_out
+    )
 
 
 def _fits(scene: Scene, node: int, role: str) -> bool:

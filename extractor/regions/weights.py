@@ -47,3 +47,5 @@ OUTSIDE, SILENT = 0.25, 0.05
 MAIN_TOLD = 0.2
 #: Facets: at least so many things to pick, in a block that is hardly anything else.
 PICKS, ALL_CHOICES, CHOICES = 5, 0.8, 0.35
+#: What holds more of the page than this is no small part of it.
+PART = 0.5
