@@ -28,8 +28,8 @@ class Scene:
     """Everything about a page that the score of one block may look at.
 
     ``inside`` holds what encloses each node (bits of ``semantics.IN_*``), ``ids`` the ids of the page's
-    elements, ``titles`` the nodes of ``h1``; ``body`` is the body's index, ``whole``, ``plain`` and ``prose`` its visible characters,
-    those outside links, and its running text.
+    elements, ``titles`` the nodes of ``h1``; ``body`` is the body's index, ``whole``, ``plain`` and
+    ``prose`` its visible characters, those outside links, and its running text.
     """
 
     tree: Tree
