@@ -3,7 +3,7 @@
  * that leads elsewhere, sends a form, opens a menu or dialog, or answers a consent banner is ever clicked.
  */
 
-const OPENERS = '[role="tab"]:not([aria-selected="true"]), [aria-expanded="false"], ' +
+const TO_OPEN = '[role="tab"]:not([aria-selected="true"]), [aria-expanded="false"], ' +
   '[data-bs-toggle="collapse"], [data-toggle="collapse"]';
 const NOT_HERE = 'nav, [role="navigation"], [role="menubar"], [role="menu"], [role="listbox"], [role="tree"], ' +
   'dialog, [role="dialog"], [role="alertdialog"], [role="toolbar"], ' +
@@ -99,7 +99,7 @@ const opening = {
   /** @returns {number} how many controls are new */
   find() {
     this.controls = [];
-    for (const element of Document.prototype.querySelectorAll.call(document, OPENERS)) {
+    for (const element of Document.prototype.querySelectorAll.call(document, TO_OPEN)) {
       if (this.seen.has(element) || getAttribute.call(element, "aria-expanded") === "true") continue;
       if (!mayClick(element)) continue;
       this.seen.add(element);
