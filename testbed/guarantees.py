@@ -11,6 +11,7 @@ from collections.abc import Callable
 from extractor.page import Page
 from extractor.serialise import serialise
 from extractor.tree import TEXT, Tree, parse
+from extractor.unicode_tricks import strip_tricks
 from testbed.second_parser import justhtml_tree
 
 MARKER = re.compile(r"""<pf-fold(?:[^>"]|"[^"]*")*></pf-fold>""")
@@ -30,7 +31,7 @@ def text_of(html: str) -> str:
 
 
 def visible_text_of(snapshot_html: str) -> str:
-    """Text of a snapshot's body that its annotations do not call hidden, without white space."""
+    """Text of a snapshot's body that its annotations do not call hidden, without white space and tricks."""
     return _squeezed(parse(snapshot_html), hidden=False)
 
 
@@ -42,7 +43,8 @@ def _squeezed(tree: Tree, *, hidden: bool) -> str:
             node = tree.end[node]
             continue
         if tag == TEXT and (hidden or "data-pf-t" not in (tree.attrs[tree.parent[node]] or {})):
-            parts.append(tree.text[node])
+            text = tree.text[node]
+            parts.append(text if hidden else strip_tricks(text).text)
         node += 1
     return re.sub(r"\s+", "", "".join(parts))
 
