@@ -27,6 +27,7 @@ lint: setup
 
 bench: setup
 	@$(PYTHON) -m testbed.bench $(ARGS)
+	@$(PYTHON) -m testbed.scaling
 
 eval: setup
 	@$(PYTHON) -m testbed.conservation $(ARGS)

@@ -21,8 +21,9 @@ from extractor.request import PageRequest
 from extractor.request_options import options_of
 from extractor.settings import ExtractorSettings
 from extractor.snapshot import Snapshot
-from extractor.static import needs_browser, snapshot_from_bytes
+from extractor.static import StaticOptions, needs_browser, snapshot_from_bytes
 from extractor.store import SnapshotStore
+from extractor.styles import Viewport as WindowSize
 
 Collapsed = Literal["keep", "drop"]
 Fold = Literal["value", "head_tail"]
@@ -107,12 +108,16 @@ def unfold(snapshot: Snapshot, ref: str, *, budget: int | None = None, format: s
     return unfold_judged(judged(snapshot), ref, budget, format)
 
 
-def _snapshot_of_html(html: str | bytes, url: str) -> Snapshot:
+def _snapshot_of_html(
+    html: str | bytes, url: str, options: StaticOptions | None = None
+) -> Snapshot:
     if isinstance(html, str):
         body, content_type = html.encode("utf-8", "replace"), "text/html; charset=utf-8"
     else:
         body, content_type = html, "text/html"
-    return snapshot_from_bytes(body, url=url, content_type=content_type, render="given")
+    return snapshot_from_bytes(
+        body, url=url, content_type=content_type, render="given", options=options
+    )
 
 
 class Extractor:
@@ -172,7 +177,10 @@ class Extractor:
         """The capture alone; ``deadline`` is in the event loop's time."""
         if request.html is not None:
             return await asyncio.to_thread(
-                _snapshot_of_html, request.html, request.base_url or "about:blank"
+                _snapshot_of_html,
+                request.html,
+                request.base_url or "about:blank",
+                self._reading(request),
             )
         url = request.url or ""
         judge_url(url, self.settings.egress_rules)
@@ -184,7 +192,7 @@ class Extractor:
             fetched = await self._fetched(request, deadline)
             if request.render == "auto" and needs_browser(fetched.body, fetched.content_type):
                 return await self._in_browser(request, key, deadline)
-            return await self._static(fetched)
+            return await self._static(fetched, request)
         finally:
             await self.proxy.forget(key)
 
@@ -192,7 +200,7 @@ class Extractor:
         try:
             return await self._captured(request, key, deadline)
         except NotHtml:
-            return await self._static(await self._fetched(request, deadline))
+            return await self._static(await self._fetched(request, deadline), request)
         except (PageCrashed, BrowserCrashed):
             if asyncio.get_running_loop().time() >= deadline:
                 raise
@@ -223,7 +231,11 @@ class Extractor:
             headers=request.own_headers(),
         )
 
-    async def _static(self, fetched: Fetched) -> Snapshot:
+    def _reading(self, request: PageRequest) -> StaticOptions:
+        size = WindowSize(request.viewport.width, request.viewport.height)
+        return StaticOptions(viewport=size, max_nodes=self.settings.max_nodes)
+
+    async def _static(self, fetched: Fetched, request: PageRequest) -> Snapshot:
         snapshot = await asyncio.to_thread(
             snapshot_from_bytes,
             fetched.body,
@@ -232,6 +244,7 @@ class Extractor:
             content_type=fetched.content_type,
             status=fetched.status,
             redirects=fetched.redirects,
+            options=self._reading(request),
         )
         if fetched.complete:
             return snapshot

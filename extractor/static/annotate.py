@@ -102,6 +102,9 @@ class _Pass:
             stop = self._special(node, tag, kept)
             if stop:
                 return stop
+        if tag == "noscript" and RULES.p_closers.isdisjoint(tree.tag[node + 1 : tree.end[node]]):
+            # Part of its sentence, not a block.
+            kept["data-pf-tag"], tree.tag[node] = tag, "span"
         if tag == "details" and is_shut_details(tree, node):
             self.shut[node] = summary_of(tree, node)
         tree.attrs[node] = kept or None

@@ -16,7 +16,15 @@ _KEPT = frozenset(
     "method rel itemprop itemtype itemscope content property cite label abbr contenteditable "
     "http-equiv hreflang sizes data-pf-shadow data-pf-h".split()
 )
+_MAX_DATA = 80
 _ADDRESSES = ("href", "action", "cite")
+
+
+def _is_selectable(name: str, value: str) -> bool:
+    """Whether an attribute is kept for selectors alone: short data of the page's own."""
+    if name.startswith("aria-"):
+        return name != "aria-hidden"
+    return len(value) <= _MAX_DATA and not name.startswith("data-pf-")
 
 
 def kept_attributes(tag: str, raw: Attrs, base: Base) -> Attrs:
@@ -24,7 +32,7 @@ def kept_attributes(tag: str, raw: Attrs, base: Base) -> Attrs:
     kept = {
         name: value
         for name, value in raw.items()
-        if name in _KEPT or name.startswith("aria-") and name != "aria-hidden"
+        if name in _KEPT or name[:5] in ("aria-", "data-") and _is_selectable(name, value)
     }
     for name in _ADDRESSES:
         if name in kept:
