@@ -26,11 +26,16 @@ const areaValue = getterOf(HTMLTextAreaElement.prototype, "value");
 const optionSelected = getterOf(HTMLOptionElement.prototype, "selected");
 const currentSrc = getterOf(HTMLImageElement.prototype, "currentSrc");
 
+/** Longest value of an attribute that is kept for selectors alone: data of the page's own. */
+const MOST_DATA = 80;
+
 /** @param {Element} copy drop what neither a reader nor an actor needs */
 function keepAttributes(copy) {
   if (!hasAttributes.call(copy)) return;
   for (const name of getAttributeNames.call(copy)) {
-    if (!KEPT.has(name) && !name.startsWith("aria-")) removeAttribute.call(copy, name);
+    if (KEPT.has(name) || name.startsWith("aria-")) continue;
+    const own = name.startsWith("data-") && !name.startsWith("data-pf-");
+    if (!own || getAttribute.call(copy, name).length > MOST_DATA) removeAttribute.call(copy, name);
   }
 }
 

@@ -128,6 +128,17 @@ const HEAD_ATTRIBUTES = new Set(["name", "property", "content", "http-equiv", "i
 const relOf = (link) =>
   (getAttribute.call(link, "rel") ?? "").toLowerCase().split(/\s+/).some((rel) => LINKS.has(rel));
 
+/** @param {Capture} capture @returns {Record<string, number>} characters left out by tag, those of the head too */
+function droppedInHead(capture) {
+  const dropped = { ...capture.dropped };
+  const head = getterOf(Document.prototype, "head").call(document);
+  const notes = head && capture.scripts ? querySelectorAll.call(head, "noscript") : [];
+  for (const note of notes) {
+    dropped.noscript = (dropped.noscript ?? 0) + pointsOf(textContent.call(note));
+  }
+  return dropped;
+}
+
 /** @param {Capture} capture @param {number} surrogates @param {number} written */
 function metaOf(capture, surrogates, written) {
   const root = pageRoot();
@@ -138,9 +149,9 @@ function metaOf(capture, surrogates, written) {
   if (capture.deep) {
     notices.push({ code: "depth", text: "nesting past the deepest level was flattened", count: capture.deep });
   }
-  const dropped = Object.values(capture.dropped).reduce((sum, chars) => sum + chars, 0);
+  const dropped = Object.values(droppedInHead(capture)).reduce((sum, chars) => sum + chars, 0);
   return {
-    title: getterOf(Document.prototype, "title").call(document),
+    title: getterOf(Document.prototype, "title").call(document).toWellFormed(),
     lang: getAttribute.call(root, "lang") ?? "",
     charset: getterOf(Document.prototype, "characterSet").call(document),
     base: baseURI.call(document),
@@ -149,7 +160,7 @@ function metaOf(capture, surrogates, written) {
     doc: capture.size,
     raw_chars: written + dropped,
     nodes: capture.nodes,
-    dropped: capture.dropped,
+    dropped: droppedInHead(capture),
     json_ld: [...Document.prototype.querySelectorAll.call(document, 'script[type="application/ld+json"]')]
       .map((script) => textContent.call(script)),
     surrogates,
