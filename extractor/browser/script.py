@@ -13,7 +13,7 @@ WORLD = "pagefold"
 #: In this order in one function scope: what a part uses stands before it.
 _PARTS = (
     *("dom", "nesting"),
-    *("colour", "geometry", "shapes", "level", "flow", "paint"),
+    *("colour", "geometry", "shapes", "level", "flow", "space", "paint"),
     *("stacking", "grid", "covers", "overlay", "ground", "occlusion", "verdict"),
     *("collapsed", "runs", "atoms", "replaced", "hidden", "slots", "unseen"),
     *("annotate", "generated"),

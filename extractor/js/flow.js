@@ -34,14 +34,32 @@ function documentFlow() {
   const scroller = scrollingElementOf.call(document) ?? root;
   const width = clientWidthOf.call(scroller);
   const full = scrollWidthOf.call(scroller);
-  const backwards = getComputedStyle(root).direction === "rtl";
+  const [backwards, upwards] = runsBack(getComputedStyle(root), "block");
   const fixedWidth = isRootCut(root);
   return {
     left: (backwards && !fixedWidth ? width - full : 0) - scrollX,
     right: (backwards || fixedWidth ? width : Math.max(full, width)) - scrollX,
-    top: -scrollY, bottom: (isStillFrame(root) ? innerHeight : FARTHEST) - scrollY,
+    top: (upwards ? clientHeightOf.call(scroller) - scrollHeightOf.call(scroller) : 0) - scrollY,
+    bottom: (isStillFrame(root) ? innerHeight : FARTHEST) - scrollY,
     why: "offscreen", clipper: null, tight: false, x: scrollX, y: scrollY, scroller: null, fixed: false,
   };
+}
+
+/**
+ * Whether a box scrolls to the left of, or above, where its content starts: by its way of writing, or as a flex
+ * box whose items stand the other way round.
+ *
+ * @param {CSSStyleDeclaration} style
+ * @param {string} display
+ * @returns {[boolean, boolean]} to the left, upwards
+ */
+function runsBack(style, display) {
+  const rtl = style.direction === "rtl";
+  const upright = style.writingMode !== "horizontal-tb";
+  const leftward = /-rl$/.test(style.writingMode);
+  if (!/flex$/.test(display)) return upright ? [leftward, rtl] : [rtl, false];
+  const [row, column] = ["row-reverse", "column-reverse"].map((name) => style.flexDirection === name);
+  return upright ? [leftward !== column, rtl !== row] : [rtl !== row, column];
 }
 
 /** Whether the document cannot be scrolled sideways: the body's overflow counts where the root has none. */
@@ -99,13 +117,13 @@ function insideOf(flow, level) {
   inside.why = "clip";
   inside.tight = flow.tight || (cutX && full > width + 1) || (cutY && tall > height + 1);
   if (cutX && cutY) return inside;
-  const backwards = style.direction === "rtl";
+  const [backwards, upwards] = runsBack(style, level.display);
   if (!cutX) {
     inside.left = left - x * scale - (backwards ? (full - width) * scale : 0);
     inside.right = inside.left + full * scale;
   }
   if (!cutY) {
-    inside.top = top - y * scale;
+    inside.top = top - y * scale - (upwards ? (tall - height) * scale : 0);
     inside.bottom = inside.top + tall * scale;
   }
   const above = flow.scroller;

@@ -112,15 +112,20 @@ function coversOf(run, lines, over) {
   return { over: hits.map((hit) => hit.cover), moves: hits.some((hit) => hit.moves) };
 }
 
-/** What is covered is hidden, unless a person can take the cover away. */
+/** What is covered is hidden, unless a person can take the cover away or scroll the text out from under it. */
 function settleCovered(/** @type {{run: Run, over: Cover[], moves: boolean}[]} */ covered) {
   const under = [];
   for (const { run, over, moves } of covered) {
-    if (moves || over.some((cover) => canDismiss(cover.level))) under.push(run);
-    else run.reason = "covered";
+    if (!moves && !over.some((cover) => canDismiss(cover.level))) run.reason = "covered";
+    else if (!moves || over.some(({ level, box }) => isLarge(box) || canDismiss(level))) under.push(run);
   }
   if (under.length) labelUnder(under);
 }
+
+/** Whether a box fills half of the window: what passes under a smaller one is not worth a word. */
+const isLarge = (/** @type {Rect} */ { left, right, top, bottom }) =>
+  (Math.min(right, innerWidth) - Math.max(left, 0)) * (Math.min(bottom, innerHeight) - Math.max(top, 0)) >
+  (innerWidth * innerHeight) / 2;
 
 /** Say of elements with text that it lies under something. @param {Run[]} under */
 function labelUnder(under) {

@@ -8,8 +8,7 @@
  * @property {number} opacity product of opacities
  * @property {number} scale product of scales
  * @property {boolean} turned not parallel to the axes: its box says little of where it paints
- * @property {boolean} deep inside a three-dimensional space
- * @property {boolean} away its back is turned to the reader
+ * @property {Space | null} space of a three-dimensional box around
  * @property {number} shiftX sum of translations
  * @property {number} shiftY
  * @property {Colour | null} ground background colour behind text; null where it is not one colour
@@ -34,7 +33,7 @@ function canvasPaint() {
   const flow = documentFlow();
   const canvas = canvasColour();
   return {
-    opacity: 1, scale: 1, turned: false, deep: false, away: false, shiftX: 0, shiftY: 0,
+    opacity: 1, scale: 1, turned: false, space: null, shiftX: 0, shiftY: 0,
     ground: canvas, canvas, provider: null, lifted: false, clipText: false, blended: false, filter: "", groundFilter: "",
     raised: false, sunk: false, stuck: null, ink: null, flow, absolute: flow, fixed: viewportFlow(),
   };
@@ -50,20 +49,32 @@ function canvasColour() {
     const colour = colourOf(style.backgroundColor);
     if (colour === null || colour[3] > 0.99) return colour;
   }
-  if (window !== window.parent) return frameGround();
-  const scheme = getComputedStyle(root).colorScheme;
-  // The canvas of Chromium's dark scheme.
-  return /^(only )?dark( only)?$/.test(scheme) ? [18, 18, 18, 1] : [255, 255, 255, 1];
+  if (window !== window.parent) return frameGround(isDark(root));
+  return isDark(root) ? DARK_CANVAS : WHITE_CANVAS;
 }
 
-/** What a clear frame lies on; unknown where the page around is another origin's. @returns {Colour | null} */
-function frameGround() {
+/** @type {Colour} */
+const WHITE_CANVAS = [255, 255, 255, 1];
+/** Of Chromium's dark scheme. @type {Colour} */
+const DARK_CANVAS = [18, 18, 18, 1];
+
+/** @param {Element} element @returns {boolean} whether its scheme is dark */
+const isDark = (element) => /^(only )?dark( only)?$/.test(getComputedStyle(element).colorScheme);
+
+/**
+ * What a clear frame lies on; a frame of another scheme than its place is not clear.
+ *
+ * @param {boolean} dark whether the frame's own scheme is
+ * @returns {Colour | null} null where it is not known: the page around is another origin's
+ */
+function frameGround(dark) {
   let frame = null;
   try {
     frame = window.frameElement;
   } catch {
     return null;
   }
+  if (frame && isDark(frame) !== dark) return dark ? DARK_CANVAS : WHITE_CANVAS;
   for (let at = frame; at && nodeType.call(at) === ELEMENT_NODE; at = parentNode.call(at)) {
     const style = getComputedStyle(at);
     const colour = colourOf(style.backgroundColor);
@@ -71,7 +82,7 @@ function frameGround() {
     if (colour && colour[3] > 0.99) return colour;
     if (style.position === "absolute" || style.position === "fixed") return null;
   }
-  return frame ? [255, 255, 255, 1] : null;
+  return frame ? (dark ? DARK_CANVAS : WHITE_CANVAS) : null;
 }
 
 /** A letter that is smeared over so many pixels leaves no trace. */
@@ -96,14 +107,14 @@ function paintOf(level, above) {
   const { opacity, filter, clipPath, maskImage, backgroundImage, backgroundColor } = style;
   const flat = transform === "none" && filter === "none" && clipPath === "none" && maskImage === "none";
   const placed = position !== "static";
-  const plain = flat && opacity === "1" && !placed && !level.shut && !above.deep;
+  const plain = flat && opacity === "1" && !placed && !level.shut && !above.space;
   if (plain && backgroundImage === "none" && backgroundColor === CLEAR) return above;
   const paint = { ...above };
   if (!plain) {
     paint.opacity *= Number(opacity) * filterOpacity(filter);
     if (placed || !flat || opacity !== "1") paint.raised = true;
     if (placed) place(paint, level);
-    if (transform !== "none" || above.deep) turn(paint, style, transform);
+    if (transform !== "none" || above.space) turn(paint, level, transform);
     if (filter !== "none") paint.filter += filter;
     cut(paint, level, clipPath, maskImage);
     const holds = transform !== "none" || filter !== "none" || holdsFixed(style);
@@ -128,29 +139,6 @@ function place(/** @type {Paint} */ paint, /** @type {Level} */ level) {
 const holdsFixed = (/** @type {CSSStyleDeclaration} */ style) =>
   style.perspective !== "none" || /transform|filter|perspective/.test(style.willChange) ||
   /paint|layout|strict|content/.test(style.contain);
-
-/** A skew past this draws text out into a line. */
-const FLAT = 1e4;
-
-/** A transform: how small, how far, and which side of it is seen. */
-function turn(/** @type {Paint} */ paint, /** @type {CSSStyleDeclaration} */ style, /** @type {string} */ transform) {
-  const m = (/\(([^)]*)\)/.exec(transform)?.[1] ?? "").split(",").map(Number);
-  const spatial = m.length === 16;
-  if (spatial) {
-    paint.scale *= Math.sqrt(Math.abs(m[0] * m[5] - m[1] * m[4]));
-    if (m[10] < 0) paint.away = !paint.away;
-    paint.deep = true;
-  } else if (m.length === 6) paint.scale *= Math.sqrt(Math.abs(m[0] * m[3] - m[1] * m[2]));
-  if (paint.away && style.backfaceVisibility === "hidden") paint.scale = 0;
-  if (transform === "none") return;
-  const [b, c] = spatial ? [m[1], m[4]] : [m[1], m[2]];
-  if (Math.abs(b) > FLAT || Math.abs(c) > FLAT) paint.scale = 0;
-  if (Math.abs(b) > 0.01 || Math.abs(c) > 0.01) paint.turned = true;
-  paint.shiftX += spatial ? m[12] : m[4];
-  paint.shiftY += spatial ? m[13] : m[5];
-  paint.lifted = true;
-  if (style.transformStyle === "flat" && !paint.away) paint.deep = spatial;
-}
 
 /** Everything that cuts: shapes and masks cut all descendants, overflow what it contains. */
 function cut(/** @type {Paint} */ paint, /** @type {Level} */ level, clipPath, maskImage) {

@@ -3,7 +3,7 @@
  *
  * Where a new hiding trick goes:
  *   `flow.js`, `shapes.js`   it cuts or moves a region (overflow, clip-path, masks, off the document)
- *   `paint.js`               it is handed down by an ancestor (opacity, transforms, filters, backgrounds)
+ *   `paint.js`, `space.js`   it is handed down by an ancestor (opacity, transforms, filters, backgrounds)
  *   `ownReason` below        the style of the element that holds the text tells alone
  *   `placeReason` below      it shows in where the text lies
  *   `occlusion.js`, `ground.js`   it takes another box to tell (covered, contrast)
@@ -58,7 +58,7 @@ function ownReason(level) {
   if (style.visibility !== "visible") return "visibility";
   if (style.contentVisibility === "hidden") return "content_visibility";
   if (paint.scale < 0.001) return "transform";
-  if (px(style.fontSize) * Math.min(paint.scale, 1) <= TINY) {
+  if (px(style.fontSize) * paint.scale <= TINY) {
     return paint.scale < 0.1 ? "transform" : "font_size";
   }
   level.fill = style.webkitTextFillColor;
