@@ -41,7 +41,7 @@ def fit(
         history, exempt=policy.evict_exempt, limit=policy.compress_chars, archive=archive
     )
     if meter.total(out) > policy.evict_over_share * budget:
-        kept = _mandatory(out, policy)
+        kept = mandatory(out, policy)
         target = int(policy.target_share * budget)
         out, evicted = _evict(out, kept, target, policy.floor_messages, archive, meter)
         changes += evicted
@@ -49,7 +49,7 @@ def fit(
         out, windowed = window(out, budget, archive, meter.total)
         changes += windowed
     if meter.total(out) > budget:
-        out, more = _evict(out, _mandatory(out, policy), budget, 0, archive, meter)
+        out, more = _evict(out, mandatory(out, policy), budget, 0, archive, meter)
         changes += more
     if meter.total(out) > budget:
         _refuse(out, budget, meter)
@@ -75,16 +75,32 @@ def _has_server_tool(message: Message) -> bool:
     return any(block.kind == "opaque" and block.id for block in message.blocks)
 
 
-def _mandatory(history: Sequence[Message], policy: Policy) -> set[int]:
+def mandatory(history: Sequence[Message], policy: Policy) -> set[int]:
+    """Places that are never evicted: pinned and system messages, and the task if so asked."""
     kept = {i for i, m in enumerate(history) if m.pinned or m.role == "system"}
     if policy.keep_first_user:
+        start = _boundary(history)
         first = next(
-            (i for i, m in enumerate(history) if m.role == "user" and m.seq >= 0 and not m.results),
+            (
+                i
+                for i, m in enumerate(history)
+                if i >= start and m.role == "user" and m.seq >= 0 and not m.results
+            ),
             None,
         )
         if first is not None:
             kept.add(first)
     return kept
+
+
+def _boundary(history: Sequence[Message]) -> int:
+    """Where the newest summary stands that the history came with: it stands for all before it."""
+    for index in range(len(history) - 1, -1, -1):
+        message = history[index]
+        marked = isinstance(message.raw, dict) and message.raw.get("compaction") is True
+        if marked or any(b.kind == "opaque" and b.name == "compaction" for b in message.blocks):
+            return index
+    return 0
 
 
 def _evict(

@@ -17,6 +17,9 @@ JsonObject: TypeAlias = dict[str, Any]
 Role = Literal["system", "user", "assistant", "tool"]
 #: Name of a text block that is the compactor's own note on the state of the work.
 ANCHOR = "pagefold:anchor"
+#: Name of a text block that is a summary made here, and of a result that one line stands for.
+SUMMARY = "pagefold:summary"
+CLEARED = "pagefold:cleared"
 Kind = Literal["text", "thinking", "tool_use", "tool_result", "opaque"]
 
 

@@ -7,7 +7,9 @@ from typing import Literal
 
 from compactor.messages import JsonObject
 
-Step = Literal["truncate", "fold", "archive", "mend", "compress", "evict", "window"]
+Step = Literal[
+    "truncate", "fold", "archive", "mend", "compress", "evict", "window", "summarise", "clear"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +58,18 @@ class Covered:
     at: int = -1
     original: str = ""
     refs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reworked:
+    """What came of a step that an owner asked for.
+
+    ``status`` is ``done``, or says why nothing was changed: ``below the trigger``, ``no progress
+    possible``, ``rejected: …``, ``failed: …``, ``superseded`` or ``circuit open``. Tokens are estimated
+    by one counter, of what was replaced and of what stands for it.
+    """
+
+    status: str
+    changes: tuple[Change, ...] = ()
+    before_tokens: int = 0
+    after_tokens: int = 0
