@@ -1,9 +1,11 @@
 """Keeps an agent's growing history within a budget, valid for its provider, and without loss."""
 
 from compactor.archive import Archive, ObjectArchive
+from compactor.breakpoints import CachePlan, cache_plan
 from compactor.context import Context
 from compactor.errors import CompactorError
 from compactor.policy import Limit, Policy
+from compactor.prefix import PrefixWarning, lint_prefix
 from compactor.report import Change, Covered, Report, Reworked
 from compactor.session import Session
 from compactor.stateless import Compaction, compact, uncompact
@@ -13,6 +15,7 @@ from compactor.validate import Finding, validate
 
 __all__ = [
     "Archive",
+    "CachePlan",
     "Change",
     "Compaction",
     "CompactorError",
@@ -22,6 +25,7 @@ __all__ = [
     "Limit",
     "ObjectArchive",
     "Policy",
+    "PrefixWarning",
     "Report",
     "Reworked",
     "Session",
@@ -30,7 +34,9 @@ __all__ = [
     "Summariser",
     "SummaryRequest",
     "SummaryRule",
+    "cache_plan",
     "compact",
+    "lint_prefix",
     "uncompact",
     "validate",
 ]

@@ -24,13 +24,18 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What to send: the fixed part, the messages, and what the format could not carry."""
+    """What to send: the fixed part, the messages, and what the format could not carry.
+
+    ``allowed_tools`` names the tools that this request may call, ``None`` all; the list of tools itself
+    stays, so that it stays cached.
+    """
 
     system: Json
     tools: Json
     messages: list[Json]
     stats: Stats
     lost: tuple[Lost, ...] = ()
+    allowed_tools: tuple[str, ...] | None = None
 
     @property
     def etag(self) -> str:

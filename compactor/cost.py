@@ -32,7 +32,7 @@ def history_cost(messages: Iterable[Json]) -> int:
 def _payload_discount(value: Json) -> int:
     if isinstance(value, dict):
         here = 0
-        found = _payload(value)
+        found = payload_of(value)
         if found is not None:
             kind, data = found
             here = max(0, len(data) - PAYLOAD_CHARS[kind])
@@ -44,7 +44,7 @@ def _payload_discount(value: Json) -> int:
     return 0
 
 
-def _payload(value: dict[str, Json]) -> tuple[str, str] | None:
+def payload_of(value: dict[str, Json]) -> tuple[str, str] | None:
     """The base64 payload that stands right in this object, with its kind."""
     data = value.get("data")
     if isinstance(data, str) and value.get("type") == "base64":
@@ -54,9 +54,9 @@ def _payload(value: dict[str, Json]) -> tuple[str, str] | None:
     url = value.get("url", value.get("image_url"))
     if isinstance(url, str) and url.startswith("data:") and ";base64," in url[:200]:
         return _kind_of(url[5:]), url
-    file_data = value.get("file_data")
-    if isinstance(file_data, str):
-        return "document", file_data
+    for key in ("file_data", "base64"):
+        if isinstance(value.get(key), str):
+            return _kind_of(str(value.get("mime_type", value.get("media_type", "")))), value[key]
     return None
 
 

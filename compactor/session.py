@@ -34,6 +34,7 @@ from compactor.summarise import (
     framed,
     statements_of,
 )
+from compactor.toolset import allowed, unique_tools
 from compactor.truncate import FoldHtml
 from compactor.validate import format_of
 
@@ -58,13 +59,15 @@ class Session:
         session_id: str = "",
         fold_html: FoldHtml | None = None,
     ) -> None:
-        """Raises BudgetImpossible if the fixed part leaves no room."""
+        """Raises BudgetImpossible if the fixed part leaves no room, InvalidRequest if a tool's name
+        stands for two definitions.
+        """
         self.policy = policy or Policy()
         self.system = system
-        self.tools = tools
+        self.tools = unique_tools(tools)
         self.archive: Archive = archive or ObjectArchive()
         self.session_id = session_id
-        self.budget_chars = self.policy.budget(system, tools)
+        self.budget_chars = self.policy.budget(system, self.tools)
         self._log = store
         self._tools = Tools(
             self.policy,
@@ -72,7 +75,7 @@ class Session:
             self.archive,
             self._meter(CHECKED_FORMATS),
             fold_html,
-            digest_of(tools),
+            digest_of(self.tools),
         )
         self._state = State()
         self._books = Books()
@@ -311,11 +314,15 @@ class Session:
         self._settle(entry, state, books)
         return Reworked("done", tuple(changes), was, now)
 
-    def context(self, format: str = "anthropic") -> Context:
+    def context(
+        self, format: str = "anthropic", *, allowed_tools: Sequence[str] | None = None
+    ) -> Context:
         """The context, ready to send; in its own format also by the rules of the policy's profile.
 
+        The tools never change in a session; ``allowed_tools`` masks those that this request wants.
+
         Raises:
-            InvalidRequest: unknown format.
+            InvalidRequest: unknown format, or a tool that the session does not have.
             BudgetError: it cannot be made to fit in this format.
         """
         self._fit_format(format)
@@ -335,7 +342,8 @@ class Session:
         tools = self.tools
         if format == "text" and tools:
             tools = tools_text(tools, state.shown, state.memory.turn)
-        return Context(self.system, tools, messages, stats, tuple(lost))
+        mask = allowed(self.tools, allowed_tools)
+        return Context(self.system, tools, messages, stats, tuple(lost), mask)
 
     def _with_note(self) -> Sequence[Message]:
         """The history; between two compactions the working memory floats on its newest entry."""

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from obstore.store import LocalStore
 
-from compactor import ObjectArchive, Policy, Session, SqlStore
+from compactor import ObjectArchive, Policy, Session, SqlStore, cache_plan, lint_prefix
 from compactor.cost import serialise
-from compactor.errors import ArtifactCorrupt
+from compactor.errors import ArtifactCorrupt, InvalidRequest
 from compactor.formats import FORMATS, read, write
 from tests.compactor.case_files import REF, case, session_of, shown
 
@@ -69,6 +69,64 @@ def test_f56_key_order_never_changes_the_bytes() -> None:
     ]
     assert serialise(contexts[0].messages) == serialise(contexts[1].messages)
     assert contexts[0].etag == contexts[1].etag
+
+
+def test_f54_a_tool_stands_once_in_a_request() -> None:
+    given = case("F54")
+    tools = [{"type": "function", "function": {"name": name}} for name in given.config["tools"]]
+    session = Session(tools=tools)
+    session.append_many(given.messages, given.format)
+    sent = session.context(given.format).tools
+    assert [tool["function"]["name"] for tool in sent] == ["read"]
+    other = {"type": "function", "function": {"name": "read", "description": "another"}}
+    with pytest.raises(InvalidRequest, match="read"):
+        Session(tools=[*tools, other])
+
+
+def test_f57_text_that_changes_in_the_prefix_is_named() -> None:
+    given = case("F57")
+    (warning,) = lint_prefix(given.messages)
+    assert str(warning) == given.expect["warns"]
+    said = given.messages[0]["content"]
+    assert [w.where for w in lint_prefix([], system=said)] == ["system"]
+    for stable in ("You are a bot. Version 2026-11-30.", "Answer in 3 steps, at most 17 turns."):
+        assert lint_prefix([{"role": "system", "content": stable}], system=stable) == []
+    assert lint_prefix([{"role": "user", "content": said}]) == []
+
+
+@pytest.mark.parametrize("where", ["in the messages", "apart", "nowhere"])
+def test_f58_there_are_never_more_than_four_markers(where: str) -> None:
+    given = case("F58")
+    mark = {"cache_control": {"type": "ephemeral"}}
+    tools = [{"name": "t", "input_schema": {}, **mark}]
+    system, *said = given.messages
+    if where == "in the messages":
+        plan = cache_plan(given.messages, tools=tools)
+    else:
+        plan = cache_plan(said, system=system["content"] if where == "apart" else None, tools=tools)
+    request = [plan.system, plan.tools, plan.messages]
+    assert serialise(request).count("cache_control") == given.expect["max_markers"]
+    assert len(plan.breakpoints) == given.expect["max_markers"]
+    # One after the fixed part, three after the newest messages, each on the last block.
+    newest = [m["content"] for m in plan.messages[-3:]]
+    assert all("cache_control" in blocks[-1] for blocks in newest)
+    again = cache_plan(plan.messages, system=plan.system, tools=plan.tools)
+    assert serialise([again.system, again.tools, again.messages]) == serialise(request)
+    assert again.removed == 0
+    assert (plan.removed > 0) == (where != "nowhere")
+
+
+def test_f60_the_tool_list_never_changes_and_unwanted_tools_are_masked() -> None:
+    given = case("F60")
+    turns = given.config["tools_per_turn"]
+    names = sorted({name for turn in turns for name in turn})
+    session = Session(tools=[{"type": "function", "function": {"name": name}} for name in names])
+    session.append_many(given.messages, given.format)
+    contexts = [session.context(given.format, allowed_tools=turn) for turn in turns]
+    assert len({serialise(context.tools) for context in contexts}) == 1
+    assert [list(context.allowed_tools or ()) for context in contexts] == turns
+    with pytest.raises(InvalidRequest, match="no tool 'd'"):
+        session.context(given.format, allowed_tools=["d"])
 
 
 def test_f63_two_sessions_never_share_a_counter() -> None:
