@@ -23,6 +23,7 @@ function suspectsIn(root) {
   const found = [];
   const roots = [root];
   for (let at = 0; at < roots.length && found.length < MOST_SUSPECTS; at++) {
+    layOutAll(roots[at]);
     const all = /** @type {any} */ (Object.getPrototypeOf(roots[at]) === HTMLDocument.prototype
       ? Document.prototype : DocumentFragment.prototype).querySelectorAll.call(roots[at], "*");
     for (const element of all) {

@@ -17,6 +17,17 @@ function rangeOver(text) {
   return range;
 }
 
+/**
+ * Have style and layout computed of all that the browser skips (`content-visibility`, closed `details`,
+ * `hidden="until-found"`) in one go. Asked for one part after the other, the whole document is laid out anew
+ * each time: quadratic.
+ *
+ * @param {Node} root a document or shadow root
+ */
+function layOutAll(root) {
+  Range.prototype.getBoundingClientRect.call(rangeOver(root));
+}
+
 /** @param {Node} text @returns {DOMRect} */
 const textBox = (text) => Range.prototype.getBoundingClientRect.call(rangeOver(text));
 

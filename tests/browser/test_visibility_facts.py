@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.browser.conftest import Loader
@@ -265,3 +267,27 @@ async def test_one_copy_for_each_width(loader: Loader, width: int) -> None:
     assert shown(snapshot).count("forty crowns") == 1
     labels = [a.get("data-pf-l") for a in nodes(snapshot, "span") if a.get("class") == "sr"]
     assert labels == ["sr_only"]
+
+
+SKIPPED = {
+    "closed details": "<details><summary>Of {n}</summary>{body}</details>",
+    "hidden until found": "<div hidden=until-found>{body}</div>",
+    "skipped while out of view": '<div style="content-visibility:auto">{body}</div>',
+    "skipped always": '<div style="content-visibility:hidden">{body}</div>',
+}
+
+
+@pytest.mark.parametrize("skipped", SKIPPED)
+async def test_parts_that_are_not_laid_out_cost_no_layout_each(
+    loader: Loader, skipped: str
+) -> None:
+    async def seconds(parts: int) -> float:
+        body = "<div><p>text <b>in</b> it</p><p>and <i>more</i></p></div>"
+        one = SKIPPED[skipped]
+        page = "".join(f"{one.format(n=n, body=body)}<p>Beside {n}</p>" for n in range(parts))
+        async with serve({"/": f"<main>{page}</main>"}) as site:
+            start = time.perf_counter()
+            await loader.load(site.url(), deadline_s=60)
+        return time.perf_counter() - start
+
+    assert await seconds(2000) < 6 * await seconds(500)
