@@ -48,6 +48,7 @@ async def replay(
         collapsed=params.collapsed,
         filter=params.filter,
         fold=params.fold,
+        sr_only_chars=extractor.settings.sr_only_chars,
     )
     return page_response(page, wanted)
 
@@ -67,7 +68,12 @@ async def unfold_part(
     """What a fold marker stands for, in full or under a budget of its own."""
     snapshot = await asyncio.to_thread(extractor.store.load, snapshot_id)
     part = await asyncio.to_thread(
-        unfold, snapshot, ref, budget=params.budget, format=params.format
+        unfold,
+        snapshot,
+        ref,
+        budget=params.budget,
+        format=params.format,
+        sr_only_chars=extractor.settings.sr_only_chars,
     )
     return Response(
         part.encode(),

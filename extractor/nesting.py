@@ -5,71 +5,34 @@ that parses back into it. A small table of rules (``nesting.json``, shared with 
 or wraps what HTML cannot nest where it stands. No text is lost or moved. The rules are stricter than the
 parser: whatever they accept stays valid when subtrees are taken out or bare ``div`` and ``span``
 wrappers are removed, which is what folding does.
-
-Source of the parsing rules: WHATWG HTML, "Parsing HTML documents", tree construction.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
-from importlib.resources import files
 
+from extractor.nesting_rules import (
+    IN_A,
+    IN_BAD_SELECT,
+    IN_BUTTON,
+    IN_DEFINITION,
+    IN_FORM,
+    IN_HEADING,
+    IN_LI,
+    RULES,
+    clean_text,
+    inner_bits,
+    kept_attributes,
+    legal_part,
+    suits,
+    wrappers,
+)
 from extractor.tree import TEXT, Attrs, Tree
 
 _NAME = re.compile(r"[a-z][a-z0-9._-]*\Z")
-_ATTRIBUTE = re.compile(r"[a-z_][a-z0-9_.:-]*\Z")
-_BAD_TEXT = re.compile("[\r\0\ud800-\udfff]")
 _HEAD_CHILDREN = frozenset({"title", "meta", "link", "base"})
-_ROWS = frozenset({"thead", "tbody", "tfoot"})
-_CELLS = frozenset({"td", "th"})
-
-# What is open above the current element, as bits.
-_IN_A, _IN_BUTTON, _IN_FORM, _IN_HEADING, _IN_LI, _IN_DEFINITION, _IN_BAD_SELECT = (
-    1,
-    2,
-    4,
-    8,
-    16,
-    32,
-    64,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The table in ``nesting.json``."""
-
-    void: frozenset[str]
-    drop: frozenset[str]
-    rename: dict[str, str]
-    headings: frozenset[str]
-    p_closers: frozenset[str]
-    list_scope: frozenset[str]
-    definition_scope: frozenset[str]
-    definition_items: frozenset[str]
-    table_parts: frozenset[str]
-    select_parts: frozenset[str]
-    ruby_parts: frozenset[str]
-    max_depth: int
-
-
-def _load() -> Rules:
-    raw = json.loads(files("extractor").joinpath("nesting.json").read_text("utf-8"))
-    fields = {name: frozenset(raw[name]) for name in Rules.__slots__ if isinstance(raw[name], list)}
-    return Rules(rename=raw["rename"], max_depth=raw["max_depth"], **fields)
-
-
-RULES = _load()
-
-
-def clean_text(data: str) -> str:
-    """CR and CR LF become LF; NUL and lone surrogates become U+FFFD."""
-    if _BAD_TEXT.search(data) is None:
-        return data
-    data = data.replace("\r\n", "\n").replace("\r", "\n")
-    return _BAD_TEXT.sub("\ufffd", data)
+_STRUCTURE = frozenset({"table", "thead", "tbody", "tfoot", "tr", "select", "optgroup", "html"})
 
 
 def normalise(tree: Tree) -> Tree:
@@ -103,14 +66,14 @@ class _Normaliser:
     def run(self) -> Tree:
         source = self.source
         html_attrs = source.attrs[0] if len(source) else None
-        self._emit("html", _attributes(html_attrs, None), len(source), 0)
+        self._emit("html", kept_attributes(html_attrs, None), len(source), 0)
         head, body = self._find("head"), self._body()
         self._head(head)
         if body is None:
             self._emit("body", None, len(source), 0)
         else:
             renamed = None if source.tag[body] == "body" else source.tag[body]
-            self._emit("body", _attributes(source.attrs[body], renamed), source.end[body], 0)
+            self._emit("body", kept_attributes(source.attrs[body], renamed), source.end[body], 0)
             self._walk(body + 1, source.end[body])
         self._close_to(0)
         for node in self.broken_paragraphs:
@@ -140,7 +103,7 @@ class _Normaliser:
         while node < stop:
             tag = source.tag[node]
             if tag in _HEAD_CHILDREN:
-                self._emit(tag, _attributes(source.attrs[node], None), source.end[node], 0)
+                self._emit(tag, kept_attributes(source.attrs[node], None), source.end[node], 0)
                 if tag == "title":
                     self._text(self._all_text(node))
                 self._pop()
@@ -168,18 +131,18 @@ class _Normaliser:
             return end
         name = self._name(node, tag, end)
         top = self._fit(name, end)
-        if name in RULES.table_parts and not _legal_part(name, top.tag):
+        if name in RULES.table_parts and not legal_part(name, top.tag):
             name = "div"
             top = self._fit(name, end)
         if len(self.stack) >= RULES.max_depth and name not in RULES.void:
             self.pending_break = True
             return node + 1
-        attrs = _attributes(self.source.attrs[node], tag if name != tag else None)
+        attrs = kept_attributes(self.source.attrs[node], tag if name != tag else None)
         if name in RULES.void:
             self._emit(name, attrs, end, top.bits)
             self._pop()
             return end
-        self._emit(name, attrs, end, _inner_bits(top.bits, name, tag))
+        self._emit(name, attrs, end, inner_bits(top.bits, name, tag))
         if name == "textarea":
             self._text(clean_text(self._all_text(node)))
             return end
@@ -192,24 +155,24 @@ class _Normaliser:
         if _NAME.match(name) is None:
             return "span"
         if name in RULES.headings:
-            return "div" if bits & _IN_HEADING else name
+            return "div" if bits & IN_HEADING else name
         if name in RULES.void:
             return "span" if end > node + 1 and self._all_text(node).strip() else name
         if name == "select":
-            return name if not bits & _IN_BAD_SELECT and self._plain_select(node) else "span"
+            return name if not bits & IN_BAD_SELECT and self._plain_select(node) else "span"
         if name in RULES.select_parts:
             return name if self.stack[-1].tag in ("select", "optgroup") else "span"
         if name in RULES.ruby_parts:
             return name if self.stack[-1].tag == "ruby" else "span"
-        if name == "a" and bits & _IN_A or name == "button" and bits & _IN_BUTTON:
+        if name == "a" and bits & IN_A or name == "button" and bits & IN_BUTTON:
             return "span"
         if (
             name == "form"
-            and bits & _IN_FORM
+            and bits & IN_FORM
             or name == "li"
-            and bits & _IN_LI
+            and bits & IN_LI
             or name in RULES.definition_items
-            and bits & _IN_DEFINITION
+            and bits & IN_DEFINITION
         ):
             return "div"
         return name
@@ -232,9 +195,9 @@ class _Normaliser:
     def _fit(self, name: str, end: int) -> _Open:
         """Close implied wrappers that do not suit ``name``, open those that it needs."""
         stack = self.stack
-        while stack[-1].implied and not _suits(name, stack[-1].tag):
+        while stack[-1].implied and not suits(name, stack[-1].tag):
             self._pop()
-        for wrapper in _wrappers(name, stack[-1].tag):
+        for wrapper in wrappers(name, stack[-1].tag):
             above = stack[-1]
             self._emit(wrapper, {"data-pf-tag": "-"}, above.end, above.bits)
             stack[-1].implied = True
@@ -292,75 +255,10 @@ class _Normaliser:
             self._pop()
 
     def _all_text(self, node: int) -> str:
-        source = self.source
-        return "".join(source.text[node + 1 : source.end[node]])
-
-
-_STRUCTURE = frozenset({"table", "thead", "tbody", "tfoot", "tr", "select", "optgroup", "html"})
-
-
-def _legal_part(name: str, above: str) -> bool:
-    if name in ("caption", "thead", "tbody", "tfoot"):
-        return above == "table"
-    if name == "tr":
-        return above in _ROWS
-    return name in _CELLS and above == "tr"
-
-
-def _suits(name: str, wrapper: str) -> bool:
-    """Whether ``name`` goes on inside an implied wrapper that is still open."""
-    if wrapper in _ROWS:
-        return name == "tr" or name in _CELLS or name not in RULES.table_parts
-    if wrapper == "tr":
-        return name in _CELLS or name not in RULES.table_parts
-    return name not in RULES.table_parts
-
-
-def _wrappers(name: str, above: str) -> tuple[str, ...]:
-    """The table parts that must be opened between ``above`` and ``name``."""
-    if above == "table":
-        if name in ("caption", "thead", "tbody", "tfoot"):
-            return ()
-        if name == "tr":
-            return ("tbody",)
-        return ("tbody", "tr") if name in _CELLS else ("tbody", "tr", "td")
-    if above in _ROWS:
-        if name == "tr":
-            return ()
-        return ("tr",) if name in _CELLS else ("tr", "td")
-    if above == "tr":
-        return () if name in _CELLS else ("td",)
-    return ()
-
-
-def _inner_bits(bits: int, name: str, tag: str) -> int:
-    if name == "a":
-        return bits | _IN_A
-    if name == "button":
-        return bits | _IN_BUTTON
-    if name == "form":
-        return bits | _IN_FORM
-    if name in RULES.headings:
-        return bits | _IN_HEADING
-    if name == "li":
-        return bits | _IN_LI
-    if name in RULES.list_scope:
-        return bits & ~_IN_LI
-    if name in RULES.definition_items:
-        return bits | _IN_DEFINITION
-    if name in RULES.definition_scope:
-        return bits & ~_IN_DEFINITION
-    if tag == "select":
-        return bits | _IN_BAD_SELECT
-    return bits
-
-
-def _attributes(raw: Attrs | None, renamed_from: str | None) -> Attrs | None:
-    """Attributes that can be written and read back; ``data-pf-tag`` for a renamed element."""
-    kept: Attrs = {}
-    if renamed_from is not None and not (raw and "data-pf-tag" in raw):
-        kept["data-pf-tag"] = clean_text(renamed_from)
-    for name, value in (raw or {}).items():
-        if _ATTRIBUTE.match(name) is not None and not name.startswith("on"):
-            kept[name] = clean_text(value)
-    return kept or None
+        """The text inside a node, without that of elements that are dropped."""
+        source, parts, inner = self.source, list[str](), node + 1
+        while inner < source.end[node]:
+            dropped = source.tag[inner] in RULES.drop
+            parts.append("" if dropped else source.text[inner])
+            inner = source.end[inner] if dropped else inner + 1
+        return "".join(parts)

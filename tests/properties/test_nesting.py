@@ -6,7 +6,8 @@ import re
 
 from hypothesis import given, settings
 
-from extractor.nesting import RULES, normalise
+from extractor.nesting import normalise
+from extractor.nesting_rules import RULES
 from extractor.serialise import serialise
 from extractor.tree import TEXT, Tree, parse
 from tests.properties.oracle import justhtml_tree
