@@ -20,10 +20,11 @@ from extractor.pipeline import Options, filtered, judged, unfold_judged
 from extractor.request import PageRequest
 from extractor.request_options import options_of
 from extractor.settings import ExtractorSettings
-from extractor.snapshot import Snapshot
+from extractor.snapshot import Notice, Snapshot
 from extractor.static import StaticOptions, needs_browser, snapshot_from_bytes
 from extractor.store import SnapshotStore
 from extractor.styles import Viewport as WindowSize
+from extractor.visibility import SR_ONLY_CHARS
 
 Collapsed = Literal["keep", "drop"]
 Fold = Literal["value", "head_tail"]
@@ -43,6 +44,7 @@ def filter_snapshot(
     fold: Literal["value", "head_tail"] = "value",
     explain: bool = False,
     provenance: bool = False,
+    sr_only_chars: int = SR_ONLY_CHARS,
 ) -> Page:
     """Filter a capture again; nothing is fetched. Pure and synchronous.
 
@@ -53,6 +55,7 @@ def filter_snapshot(
         fold: what stays under the budget: the most valuable, or head and tail.
         explain: whether regions say what speaks for their role.
         provenance: whether each stretch of the output says where it stands in the page.
+        sr_only_chars: characters of one label for screen readers; more is hidden text.
 
     Raises:
         BudgetImpossible: the budget is under 500.
@@ -72,6 +75,7 @@ def filter_snapshot(
         fold,
         explain=explain,
         provenance=provenance,
+        sr_only_chars=sr_only_chars,
     )
     return filtered(snapshot, options)
 
@@ -98,14 +102,21 @@ def filter_html(
     )
 
 
-def unfold(snapshot: Snapshot, ref: str, *, budget: int | None = None, format: str = "html") -> str:
+def unfold(
+    snapshot: Snapshot,
+    ref: str,
+    *,
+    budget: int | None = None,
+    format: str = "html",
+    sr_only_chars: int = SR_ONLY_CHARS,
+) -> str:
     """The part behind a ref, whole or folded again under a budget of its own.
 
     Raises:
         NotFound: the ref names nothing in this snapshot.
         BudgetImpossible: the budget is under 500.
     """
-    return unfold_judged(judged(snapshot), ref, budget, format)
+    return unfold_judged(judged(snapshot, sr_only_chars=sr_only_chars), ref, budget, format)
 
 
 def _snapshot_of_html(
@@ -118,6 +129,17 @@ def _snapshot_of_html(
     return snapshot_from_bytes(
         body, url=url, content_type=content_type, render="given", options=options
     )
+
+
+def _chosen(snapshot: Snapshot, found: tuple[str, ...]) -> Snapshot:
+    """The snapshot with a notice of why ``render="auto"`` took the way it took."""
+    why = (
+        f"read in a browser: the page has {', '.join(found)}"
+        if found
+        else "read without a browser: no scripts, style sheets or frames can change what is visible"
+    )
+    notices = (*snapshot.meta.notices, Notice("render", why))
+    return replace(snapshot, meta=replace(snapshot.meta, notices=notices))
 
 
 class Extractor:
@@ -160,10 +182,13 @@ class Extractor:
         snapshot = await self.snapshot(request, deadline)
         options = self._options(request)
         started = time.perf_counter()
-        async with asyncio.TaskGroup() as tasks:
-            filtering = tasks.create_task(asyncio.to_thread(filtered, snapshot, options))
-            if request.unfold:
-                tasks.create_task(asyncio.to_thread(self.store.save, snapshot))
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                filtering = tasks.create_task(asyncio.to_thread(filtered, snapshot, options))
+                if request.unfold:
+                    tasks.create_task(asyncio.to_thread(self.store.save, snapshot))
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None  # its own trace says where it came from
         page = filtering.result()
         timings = dict(page.stats.timings_ms)
         timings["filter"] = round((time.perf_counter() - started) * 1000, 3)
@@ -171,7 +196,7 @@ class Extractor:
 
     def _options(self, request: PageRequest) -> Options:
         key = self.store.fence_key() if request.fence else None
-        return options_of(request, key)
+        return replace(options_of(request, key), sr_only_chars=self.settings.sr_only_chars)
 
     async def snapshot(self, request: PageRequest, deadline: float) -> Snapshot:
         """The capture alone; ``deadline`` is in the event loop's time."""
@@ -190,9 +215,12 @@ class Extractor:
             if request.render == "browser":
                 return await self._in_browser(request, key, deadline)
             fetched = await self._fetched(request, deadline)
-            if request.render == "auto" and needs_browser(fetched.body, fetched.content_type):
-                return await self._in_browser(request, key, deadline)
-            return await self._static(fetched, request)
+            found = needs_browser(fetched.body, fetched.content_type)
+            if request.render == "auto" and found:
+                snapshot = await self._in_browser(request, key, deadline)
+            else:
+                snapshot = await self._static(fetched, request)
+            return snapshot if request.render == "static" else _chosen(snapshot, found)
         finally:
             await self.proxy.forget(key)
 

@@ -10,7 +10,7 @@ from extractor.filters import OURS
 from extractor.regions import Regions
 from extractor.snapshot import Snapshot
 from extractor.units import Doc
-from extractor.visibility import Verdicts
+from extractor.visibility import SR_ONLY_CHARS, Verdicts
 
 Collapsed = Literal["keep", "drop"]
 
@@ -22,6 +22,7 @@ class Options:
     ``main_only`` ``None`` means: yes for Markdown, no for the others. ``fold`` says what goes first where not
     all fits: what is worth least (``value``), or the middle (``head_tail``). ``fence_key``: stand texts in a
     fence made with it. ``unfold``: whether the snapshot is kept, so that refs will mean something.
+    ``sr_only_chars``: characters of one label for screen readers; more is hidden text.
     """
 
     format: tuple[str, ...] = ("html",)
@@ -38,6 +39,7 @@ class Options:
     provenance: bool = False
     fence_key: bytes | None = None
     unfold: bool = True
+    sr_only_chars: int = SR_ONLY_CHARS
 
     @property
     def refs_resolve(self) -> bool:

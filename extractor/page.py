@@ -109,11 +109,12 @@ class PageVariant:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link with its visible text, absolute address and region."""
+    """A link with its visible text, absolute address and region; ``rel`` as its author wrote it."""
 
     url: str
     text: str
     region: str
+    rel: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,11 @@ from extractor.request import PICTURES
 from extractor.result import Rendered, page_of
 from extractor.selectors import selected, unmatched
 from extractor.snapshot import Snapshot
-from extractor.tree import parse
+from extractor.tree import Tree, parse
 from extractor.unicode_tricks import strip_tricks
 from extractor.units import build, visible_chars
 from extractor.variants import compared, words_of
-from extractor.visibility import judge
+from extractor.visibility import SR_ONLY_CHARS, Verdicts, judge
 
 __all__ = ["Judged", "Options", "filter_judged", "filtered", "judged", "unfold_judged"]
 
@@ -39,15 +39,28 @@ DEFAULT_BUDGETS = {"html": 35_000, "markdown": 35_000, "text": 10_000, "outline"
 
 def filtered(snapshot: Snapshot, options: Options) -> Page:
     """A snapshot through all stages, with its variants."""
-    page = filter_judged(
-        judged(snapshot, collapsed=options.collapsed, filter=options.filter), options
-    )
+    page = filter_judged(_judged(snapshot, options, options.filter), options)
     if not options.variants:
         return page
     return replace(page, variants=_variants(snapshot, options, page))
 
 
-def judged(snapshot: Snapshot, *, collapsed: Collapsed = "keep", filter: str = OURS) -> Judged:
+def _judged(snapshot: Snapshot, options: Options, filter: str) -> Judged:
+    return judged(
+        snapshot,
+        collapsed=options.collapsed,
+        filter=filter,
+        sr_only_chars=options.sr_only_chars,
+    )
+
+
+def judged(
+    snapshot: Snapshot,
+    *,
+    collapsed: Collapsed = "keep",
+    filter: str = OURS,
+    sr_only_chars: int = SR_ONLY_CHARS,
+) -> Judged:
     """Parse a snapshot and run visibility, regions and unit building.
 
     Raises:
@@ -55,14 +68,17 @@ def judged(snapshot: Snapshot, *, collapsed: Collapsed = "keep", filter: str = O
     """
     clock = Clock()
 
+    def verdicts_of(tree: Tree) -> Verdicts:
+        return judge(tree, collapsed=collapsed, sr_only_chars=sr_only_chars)
+
     def visible() -> str:
         tree = parse(snapshot.html)
-        return visible_html(tree, judge(tree, collapsed=collapsed))
+        return visible_html(tree, verdicts_of(tree))
 
     source = source_for(filter, snapshot, visible)
     tree = parse(source.html)
     clock.lap("parse")
-    verdicts = all_visible(tree) if filter == "raw" else judge(tree, collapsed=collapsed)
+    verdicts = all_visible(tree) if filter == "raw" else verdicts_of(tree)
     tree, hidden = quarantined(tree, verdicts)
     clock.lap("visibility")
     meta, chars = snapshot.meta, visible_chars(tree, verdicts.state)
@@ -135,9 +151,7 @@ def _variants(snapshot: Snapshot, options: Options, page: Page) -> tuple[PageVar
     found: list[PageVariant] = []
     for variant in options.variants:
         if variant.filter not in stages:
-            stages[variant.filter] = judged(
-                snapshot, collapsed=options.collapsed, filter=variant.filter
-            )
+            stages[variant.filter] = _judged(snapshot, options, variant.filter)
         result = filter_judged(stages[variant.filter], variant)
         [(form, content)] = result.content.items()
         settings = form, variant.filter, result.stats.budget[form]

@@ -185,10 +185,11 @@ class PageRequest(Shape):
         """How to scroll, or ``None``."""
         return self.scroll if isinstance(self.scroll, Scroll) else Scroll() if self.scroll else None
 
-    @property
-    def blocked(self) -> tuple[Literal["image", "media", "font"], ...]:
-        """What is not loaded: what the caller named, else what no one will look at."""
-        return () if self.pictures and "block" not in self.model_fields_set else self.block
+    def blocked(self, *, by_default: bool = True) -> tuple[Literal["image", "media", "font"], ...]:
+        """What is not loaded: what the caller named, else (``by_default``) what no one will look at."""
+        if "block" in self.model_fields_set:
+            return self.block
+        return self.block if by_default and not self.pictures else ()
 
     def own_headers(self) -> dict[str, str]:
         """Headers of a fetch without a browser, for the first origin only."""

@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from extractor.egress.hosts import parse_host
 from extractor.egress.policy import EgressRules, split_authority
 from extractor.errors import InvalidUrl
+from extractor.visibility import SR_ONLY_CHARS
 
 _CommaList = Annotated[tuple[str, ...], NoDecode]
 _PortList = Annotated[tuple[int, ...], NoDecode]
@@ -55,7 +56,15 @@ class ExtractorSettings(BaseSettings):
     max_page_bytes: int = Field(60 * _MB, ge=1024, description="bytes received for one page")
     max_requests: int = Field(500, ge=1, description="requests of one page")
     max_nodes: int = Field(300_000, ge=100, description="DOM nodes that are captured")
-    block_media: bool = Field(True, description="do not load images, media and fonts")
+    block_media: bool = Field(
+        True,
+        description="whether images, media and fonts stay unloaded unless `block` says otherwise",
+    )
+    sr_only_chars: int = Field(
+        SR_ONLY_CHARS,
+        ge=0,
+        description="characters of one label for screen readers; more is hidden text",
+    )
 
     allow_hosts: _CommaList = Field(
         (), description="exact host:port pairs that pass even when they are private"

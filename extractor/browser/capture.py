@@ -215,7 +215,7 @@ async def _prepare(run: _Run) -> None:
             "Page.addScriptToEvaluateOnNewDocument",
             {"source": ready_source(), "worldName": WORLD},
         ),
-        block_media(session, request.blocked),
+        block_media(session, request.blocked(by_default=run.settings.block_media)),
         send_headers(session, run.watch, origin_of(str(request.url)), request.headers),
     )
 

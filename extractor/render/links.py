@@ -32,7 +32,7 @@ def links_of(doc: Doc, role_of_run: Callable[[int], str]) -> tuple[Link, ...]:
         url = _absolute(doc, anchor)
         text = " ".join("".join(texts[anchor]).split())
         if url and (url, text) not in found:
-            found[url, text] = Link(url, text, role_of_run(run))
+            found[url, text] = Link(url, text, role_of_run(run), _rel(doc, anchor))
     return tuple(found.values())
 
 
@@ -48,6 +48,10 @@ def _anchors(doc: Doc) -> list[int]:
         ):
             anchors[node] = node
     return anchors
+
+
+def _rel(doc: Doc, anchor: int) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((doc.tree.attrs[anchor] or {}).get("rel", "").lower().split()))
 
 
 def _atom(doc: Doc, node: int) -> str:

@@ -14,7 +14,7 @@ from extractor.encoding import Decoded, decode
 from extractor.errors import EmptyPage
 from extractor.nesting import normalise
 from extractor.serialise import serialise
-from extractor.snapshot import Notice, Snapshot, SnapshotMeta, Wait
+from extractor.snapshot import Notice, Snapshot, SnapshotMeta
 from extractor.sniff import Kind, kind_of
 from extractor.static.annotate import Facts, annotated
 from extractor.static.depth import bounded_depth
@@ -37,12 +37,6 @@ class StaticOptions:
     viewport: Viewport = field(default_factory=Viewport)
     sheets: Mapping[str, str] = field(default_factory=dict)
     max_nodes: int = 300_000
-
-
-def needs_browser(body: bytes, content_type: str) -> bool:
-    """Whether scripts or style sheets could change what of a page can be seen."""
-    head = body.lower()
-    return b"<script" in head or b"<style" in head or b"stylesheet" in head
 
 
 def snapshot_from_bytes(
@@ -70,11 +64,9 @@ def snapshot_from_bytes(
     where = final_url or url
     kind = kind_of(content_type, body[:1024], disposition)
     decoded = decode(body, content_type)
-    text = (
-        decoded.text
-        if kind == "html"
-        else document_of(kind, body, decoded.text, where, content_type)
-    )
+    text = decoded.text
+    if kind != "html":
+        text = document_of(kind, body, text, where, content_type)
     tree, facts = _annotated(text, where, options or StaticOptions())
     normal = normalise(tree)
     meta = SnapshotMeta(
@@ -83,12 +75,11 @@ def snapshot_from_bytes(
         render=render,
         status=status,
         redirects=redirects,
-        content_type=(content_type or "text/html").split(";")[0].strip().lower(),
+        content_type=_essence(content_type),
         charset=decoded.charset,
         title=facts.title,
         lang=(normal.attrs[0] or {}).get("lang", ""),
         captured_at=datetime.now(UTC).isoformat(timespec="seconds") if render == "static" else "",
-        wait=Wait(),
         complete=not facts.cut,
         incomplete_reason="max_nodes" if facts.cut else None,
         notices=_notices(decoded, kind, facts),
@@ -98,6 +89,10 @@ def snapshot_from_bytes(
         json_ld=tuple(facts.json_ld),
     )
     return Snapshot(serialise(normal), meta)
+
+
+def _essence(content_type: str | None) -> str:
+    return (content_type or "text/html").split(";")[0].strip().lower()
 
 
 def _annotated(text: str, where: str, options: StaticOptions) -> tuple[Tree, Facts]:

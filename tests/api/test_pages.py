@@ -69,7 +69,7 @@ def test_posted_markup_gives_a_page_with_its_map(client: TestClient) -> None:
     assert "Low water is at four." in page["content"]["markdown"]
     assert "TRAP" not in page["content"]["html"]
     assert page["stats"]["hidden_chars"] == 4
-    assert set(page["snapshot"]) == {"id"}
+    assert page["snapshot"].keys() == {"id", "stored"}
 
 
 def test_snapshot_replays_under_another_budget(client: TestClient, demo: DemoServer) -> None:

@@ -141,3 +141,14 @@ def test_deeply_nested_microdata_is_no_error() -> None:
 )
 def test_dates_are_iso_8601_where_they_can_be_read(text: str, expected: str) -> None:
     assert normal_date(text) == expected
+
+
+def test_links_say_how_they_relate_to_the_page() -> None:
+    html = (
+        "<p><a href='https://e.test/2' rel='Next nofollow'>On</a> <a href='https://e.test/'>Up</a>"
+    )
+    page = filter_html(html, format=("links",))
+    assert [(link.text, link.rel) for link in page.links] == [
+        ("On", ("next", "nofollow")),
+        ("Up", ()),
+    ]

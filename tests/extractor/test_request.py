@@ -121,7 +121,7 @@ def test_scrolling_has_bounds_of_its_own() -> None:
 
 
 def test_pictures_are_drawn_with_their_images_unless_the_caller_blocks_them() -> None:
-    assert PageRequest(url=URL).blocked == ("image", "media", "font")
-    assert PageRequest(url=URL, format="screenshot").blocked == ()  # type: ignore[arg-type]
+    assert PageRequest(url=URL).blocked() == ("image", "media", "font")
+    assert PageRequest(url=URL, format="screenshot").blocked() == ()  # type: ignore[arg-type]
     request = PageRequest(url=URL, format=("pdf",), block=("media",))
-    assert (request.blocked, request.pictures) == (("media",), ("pdf",))
+    assert (request.blocked(), request.pictures) == (("media",), ("pdf",))
