@@ -14,6 +14,7 @@ from api import health, pages, read, sessions, snapshots
 from api.disconnect import ClientGone
 from api.errors import Problem, install, problem
 from api.middleware import BodyLimit, Boundary
+from api.page_schema import page_example, page_schema
 from api.session_parts import session_deps
 from api.settings import ApiSettings
 from extractor.extract import Extractor
@@ -70,7 +71,7 @@ async def _client_gone(_: Request, error: Exception) -> Response:
 
 
 def _complete_openapi(app: FastAPI) -> None:
-    """Put the problem document among the schemas and drop FastAPI's own validation error."""
+    """Put page and problem document among the schemas and drop FastAPI's own validation error."""
 
     def build() -> dict[str, Any]:
         if app.openapi_schema is None:
@@ -79,6 +80,10 @@ def _complete_openapi(app: FastAPI) -> None:
             )
             schemas = schema.setdefault("components", {}).setdefault("schemas", {})
             schemas["Problem"] = Problem.model_json_schema()
+            schemas.update(page_schema())
+            answer = schema["paths"]["/v1/pages"]["post"]["responses"]["200"]
+            # Put in here because FastAPI drops nulls, and a page has all its fields.
+            answer["content"]["application/json"]["example"] = page_example()
             for name in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(name, None)
             app.openapi_schema = schema

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -58,6 +59,9 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
 }
 
 _RETRY_AFTER_S = 1.0
+_SOURCES = frozenset({"body", "query", "path", "header"})
+#: What pydantic puts into the path of a value that may be of several types; no field is named like this.
+_TYPE_NAME = re.compile(r"(bool|int|float|str|none|[A-Z]\w*)$|(literal|list|tuple|dict|function-)")
 _log = structlog.get_logger("pagefold.errors")
 
 
@@ -140,11 +144,7 @@ def install(app: FastAPI) -> None:
 
 def explain_validation(error: RequestValidationError | PydanticValidationError) -> tuple[str, str]:
     """(field, sentence) for the first finding of a validation error."""
-    finding = error.errors()[0]
-    path = [str(part) for part in finding["loc"]]
-    if path and path[0] in {"body", "query", "path", "header"}:
-        path = path[1:]
-    field = ".".join(path)
+    finding, field = _first_finding(error)
     if finding["type"] == "extra_forbidden":
         return field, f"Unknown field {field!r}. The OpenAPI document lists the valid ones."
     if finding["type"] == "missing":
@@ -156,6 +156,21 @@ def explain_validation(error: RequestValidationError | PydanticValidationError) 
         return "", "The request body is not valid JSON."
     message = finding["msg"].removeprefix("Value error, ")
     return field, f"{field}: {message}." if field else f"{message}."
+
+
+def _first_finding(
+    error: RequestValidationError | PydanticValidationError,
+) -> tuple[Mapping[str, Any], str]:
+    """The first finding and its field; of several about a value of several types the deepest."""
+    found = []
+    for each in error.errors():
+        path = [str(part) for part in each["loc"]]
+        found.append((each, path[1:] if path and path[0] in _SOURCES else path))
+    same = [(each, path) for each, path in found if path[:1] == found[0][1][:1]]
+    if len(same) > 1:
+        same = [(each, [p for p in path if not _TYPE_NAME.match(p)]) for each, path in same]
+    finding, path = max(same, key=lambda item: len(item[1]))
+    return finding, ".".join(path)
 
 
 async def _typed(request: Request, error: Exception) -> Response:

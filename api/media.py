@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
+import orjson
 from starlette.responses import Response
 
 from api.pages_json import page_bytes
+from extractor.errors import InvalidRequest
 from extractor.page import Page
+from extractor.request import PICTURES
 
-Format = Literal["html", "text", "markdown", "outline", "json"]
+Format = Literal[
+    "html", "text", "markdown", "outline", "json", "links", "metadata", "screenshot", "pdf"
+]  # fmt: skip
 
 MEDIA_TYPES: Mapping[Format, str] = {
     "html": "text/html; charset=utf-8",
@@ -18,6 +24,10 @@ MEDIA_TYPES: Mapping[Format, str] = {
     "markdown": "text/markdown; charset=utf-8",
     "outline": "text/plain; charset=utf-8",
     "json": "application/json",
+    "links": "application/json",
+    "metadata": "application/json",
+    "screenshot": "image/png",
+    "pdf": "application/pdf",
 }
 
 _ACCEPTED: Mapping[str, Format] = {
@@ -49,9 +59,30 @@ def content_format(wanted: Format) -> str:
     return "markdown" if wanted == "json" else wanted
 
 
+def page_contents() -> dict[str, dict[str, Any]]:
+    """What an answer may hold, for OpenAPI: media type → schema."""
+    texts = {MEDIA_TYPES[name].partition(";")[0] for name in ("html", "markdown", "text")}
+    pictures = {MEDIA_TYPES["screenshot"], MEDIA_TYPES["pdf"]}
+    schemas = "#/components/schemas/"
+    links = {"type": "array", "items": {"$ref": f"{schemas}Link"}}
+    return {
+        "application/json": {
+            "schema": {
+                "anyOf": [{"$ref": f"{schemas}Page"}, links, {"type": "object"}],
+                "description": "`json`: the whole result; `links`: a list; `metadata`: an object.",
+            }
+        },
+        **{media: {"schema": {"type": "string"}} for media in sorted(texts)},
+        **{media: {"schema": {"type": "string", "format": "binary"}} for media in sorted(pictures)},
+    }
+
+
 def page_response(page: Page, wanted: Format) -> Response:
-    """``page`` in one form; sizes, snapshot and completeness stand in ``X-Pagefold-*`` headers."""
-    body = page_bytes(page) if wanted == "json" else page.content[wanted].encode()
+    """``page`` in one form; sizes, snapshot and completeness stand in ``X-Pagefold-*`` headers.
+
+    Raises:
+        InvalidRequest: there is no such picture of the page.
+    """
     snapshot = page.snapshot.id
     headers = {
         "X-Pagefold-Snapshot": snapshot,
@@ -64,7 +95,28 @@ def page_response(page: Page, wanted: Format) -> Response:
         "Link": f'</v1/snapshots/{snapshot}>; rel="alternate"; title="snapshot"',
         "Vary": "Accept",
     }
-    return Response(body, headers=headers, media_type=MEDIA_TYPES[wanted])
+    if not page.stored:
+        # Nothing answers there.
+        del headers["X-Pagefold-Snapshot"], headers["Link"]
+    return Response(_body(page, wanted), headers=headers, media_type=MEDIA_TYPES[wanted])
+
+
+def _body(page: Page, wanted: Format) -> bytes:
+    if wanted == "json":
+        return page_bytes(page)
+    if wanted == "links":
+        return orjson.dumps(page.links)
+    if wanted == "metadata":
+        return orjson.dumps(page.metadata)
+    if wanted in PICTURES:
+        if wanted not in page.content:
+            raise InvalidRequest(
+                f"there is no {wanted} of this page: it is made by a browser, and only when the page "
+                f"is read with format={wanted}",
+                field="format",
+            )
+        return base64.b64decode(page.content[wanted])
+    return page.content[wanted].encode()
 
 
 def _quality(parameters: str) -> float:

@@ -2,59 +2,101 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from copy import copy
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from api.media import Format
+from extractor.request import PageRequest
 from extractor.request_shape import Budget, FoldWay, known_filter
 
-Render = Literal["browser", "static"]
+Render = Literal["browser", "static", "auto"]
 Collapsed = Literal["keep", "drop"]
-KnownFilter = Annotated[str, Field(max_length=60), AfterValidator(known_filter)]
+KnownFilter = Annotated[str, AfterValidator(known_filter)]
 ContentFormat = Literal["html", "text", "markdown", "outline"]
 
-_BUDGET = "most code points of the answer; 35000 (HTML, Markdown), 10000 (text), 800 (outline)"
-_QUERY = "what the reader is after; steers what is kept"
+_FORMAT = "Form of the answer; wins over the Accept header."
+
+
+def _as_in_request(name: str) -> Any:
+    """Default, limits, description and examples of a page request's field."""
+    return copy(PageRequest.model_fields[name])
 
 
 class _Edge(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class ReadQuery(_Edge):
+class _Filtering(_Edge):
+    """What may be asked of any page, stored or not."""
+
+    format: Format | None = Field(None, description=_FORMAT, examples=["html"])
+    budget: Budget | None = _as_in_request("budget")
+    query: str | None = _as_in_request("query")
+    collapsed: Collapsed = _as_in_request("collapsed")
+    filter: KnownFilter = _as_in_request("filter")
+    fold: FoldWay = _as_in_request("fold")
+    include: list[str] = Field(
+        [],
+        max_length=50,
+        description="CSS selectors of what to keep alone; may be repeated.",
+        examples=[["main"]],
+    )
+    exclude: list[str] = Field(
+        [],
+        max_length=50,
+        description="CSS selectors of what to leave out; wins; may be repeated.",
+        examples=[[".related"]],
+    )
+
+
+class ReadQuery(_Filtering):
     """Parameters of ``GET /read``."""
 
     url: str = Field(
         max_length=100_000,
-        description="address of the page; percent-encode its & and #",
+        description="Address of the page; percent-encode its & and #.",
         examples=["https://example.org/"],
     )
-    format: Format | None = Field(None, description="wins over the Accept header")
-    budget: Budget | None = Field(None, description=_BUDGET, examples=[8000])
-    query: str | None = Field(
-        None, max_length=2_000, description=_QUERY, examples=["harbour dues in 1871"]
+    main_only: bool = Field(
+        True, description="Fold away everything but the main content.", examples=[False]
     )
-    render: Render = Field("browser", description="browser, or static (no scripts)")
-    main_only: bool = Field(True, description="fold away everything but the main content")
+    render: Render = _as_in_request("render")
+    wait: Literal["load", "domcontentloaded", "settled"] = Field(
+        "settled",
+        description="When the page is read: `settled` decides by its signs.",
+        examples=["load"],
+    )
+    deadline_s: float | None = _as_in_request("deadline_s")
+    scroll: bool = Field(
+        False,
+        description="Scroll to the end of the page and of lists that draw only the rows in view.",
+        examples=[True],
+    )
+    expand: bool = _as_in_request("expand")
+    javascript: bool = _as_in_request("javascript")
+    device: str | None = _as_in_request("device")
+    locale: str | None = _as_in_request("locale")
+    timezone: str | None = _as_in_request("timezone")
+    max_bytes: int | None = _as_in_request("max_bytes")
+    explain: bool = _as_in_request("explain")
+    fence: bool = _as_in_request("fence")
+    unfold: bool = _as_in_request("unfold")
 
 
-class ReplayQuery(_Edge):
+class ReplayQuery(_Filtering):
     """Parameters of ``GET /v1/snapshots/{id}``."""
 
-    format: Format | None = Field(None, description="wins over the Accept header")
-    budget: Budget | None = Field(None, description=_BUDGET, examples=[4000])
-    query: str | None = Field(None, max_length=2_000, description=_QUERY)
-    main_only: bool | None = Field(None, description="by default true for Markdown alone")
-    collapsed: Collapsed = Field("keep", description="closed tabs, details and accordions")
-    filter: KnownFilter = Field(
-        "pagefold", description="as in POST /v1/pages", examples=["visible"]
-    )
-    fold: FoldWay = Field("value", description="as in POST /v1/pages", examples=["head_tail"])
+    main_only: bool | None = _as_in_request("main_only")
+    explain: bool = _as_in_request("explain")
+    provenance: bool = _as_in_request("provenance")
 
 
 class UnfoldQuery(_Edge):
     """Parameters of ``GET /v1/snapshots/{id}/folds/{ref}``."""
 
-    format: ContentFormat = Field("markdown", description="form of the part")
-    budget: Budget | None = Field(None, description="most code points; everything when left out")
+    format: ContentFormat = Field("markdown", description="Form of the part.", examples=["html"])
+    budget: Budget | None = Field(
+        None, description="Most characters; everything when left out.", examples=[2_000]
+    )

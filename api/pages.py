@@ -26,30 +26,29 @@ _EXAMPLES: dict[str, Example] = {
             "query": "harbour dues in 1871",
         },
     },
+    "variants": {
+        "summary": "One load under several budgets and filters, with a screenshot",
+        "value": {
+            "url": "https://example.org/",
+            "format": ["markdown", "screenshot"],
+            "variants": [{"format": "text", "budget": 2000}, {"filter": "readability"}],
+        },
+    },
+    "everything": {
+        "summary": "A long list behind a click, with what was done and why",
+        "value": {
+            "url": "https://example.org/log",
+            "scroll": {"steps": 30},
+            "expand": True,
+            "wait": {"selector": "#results li"},
+            "explain": True,
+            "provenance": True,
+        },
+    },
     "html": {
         "summary": "Markup in hand",
         "value": {"html": "<p>Low water at <a href='/tides'>four</a></p>", "format": ["text"]},
     },
-}
-
-_PAGE_EXAMPLE = {
-    "url": "https://example.org/",
-    "final_url": "https://example.org/",
-    "status": 200,
-    "title": "The harbour ledger",
-    "content": {"markdown": "# The harbour ledger\n…"},
-    "folds": [
-        {
-            "ref": "f12",
-            "items": 42,
-            "chars": 18211,
-            "what": "list items: Blue kettle, Red kettle, …",
-            "region": "list",
-            "rule": "budget",
-        }
-    ],
-    "complete": True,
-    "snapshot": {"id": "0123456789abcdef0123456789abcdef"},
 }
 
 router = APIRouter(prefix="/v1/pages", tags=["pages"])
@@ -62,9 +61,9 @@ router = APIRouter(prefix="/v1/pages", tags=["pages"])
     responses={
         200: {
             "description": "The page with regions, folds, ledger, links and sizes.",
-            "content": {"application/json": {"example": _PAGE_EXAMPLE}},
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Page"}}},
         },
-        **problem_responses("invalid_selector", "body_too_large", *PAGE_ERRORS),
+        **problem_responses("body_too_large", *PAGE_ERRORS),
     },
 )
 async def create_page(

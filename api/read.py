@@ -9,15 +9,16 @@ from starlette.responses import Response
 
 from api.disconnect import while_connected
 from api.errors import problem_responses
-from api.media import MEDIA_TYPES, chosen_format, content_format, page_response
+from api.media import chosen_format, content_format, page_contents, page_response
 from api.models import ReadQuery
+from api.page_request import page_request
 from api.state import ExtractorOf
-from extractor.request import PageRequest
 
 #: What can go wrong between a URL and its page.
 PAGE_ERRORS = (
     "invalid_request",
     "invalid_url",
+    "invalid_selector",
     "budget_impossible",
     "blocked_address",
     "dns",
@@ -40,8 +41,6 @@ PAGE_ERRORS = (
     "internal",
 )
 
-_EXAMPLE = "# The harbour ledger\n\nFor a hundred and twelve years …\n"
-
 router = APIRouter(tags=["pages"])
 
 
@@ -52,10 +51,7 @@ router = APIRouter(tags=["pages"])
     responses={
         200: {
             "description": "The page; `X-Pagefold-Snapshot` names the stored capture.",
-            "content": {
-                media.partition(";")[0]: {"example": _EXAMPLE if name == "markdown" else "…"}
-                for name, media in MEDIA_TYPES.items()
-            },
+            "content": page_contents(),
         },
         **problem_responses(*PAGE_ERRORS),
     },
@@ -67,19 +63,8 @@ async def read(
     accept: Annotated[str | None, Header()] = None,
 ) -> Response:
     """The page at `url` as Markdown, or in the form that `format` or `Accept` picks."""
-    wanted = chosen_format(params.format, accept)
-    form = content_format(wanted)
-    page = await while_connected(
-        request.receive,
-        extractor.extract(
-            PageRequest(
-                url=params.url,
-                format=(form,),
-                budget=params.budget,
-                query=params.query,
-                render=params.render,
-                main_only=params.main_only,
-            )
-        ),
-    )
-    return page_response(page, wanted)
+    form = chosen_format(params.format, accept)
+    fields = params.model_dump(exclude_unset=True, exclude={"format"})
+    wanted = page_request({"main_only": True, **fields, "format": [content_format(form)]})
+    page = await while_connected(request.receive, extractor.extract(wanted))
+    return page_response(page, form)

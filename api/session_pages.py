@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
 
+from api.errors import problem_responses
+from api.read import PAGE_ERRORS
 from api.session_headers import expected_version, keyed_request, version_tag
 from api.session_models import PageIn
 from api.session_pool import SessionDeps, SessionPool
@@ -21,7 +23,11 @@ _NOT_FOR_MODELS = frozenset({"cookies", "headers", "html", "http_auth", "user_ag
 def add_pages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
     """Add the route; ``deps.fetch_page`` does the fetching."""
 
-    @routes.post("/sessions/{session_id}/pages", summary="Fetch a page and append it as a result")
+    @routes.post(
+        "/sessions/{session_id}/pages",
+        summary="Fetch a page and append it as a result",
+        responses=problem_responses("mandatory_does_not_fit", "not_found", *PAGE_ERRORS),
+    )
     async def append_page(
         session_id: str,
         body: PageIn,

@@ -6,17 +6,15 @@ from typing import Any
 
 from fastapi import FastAPI
 from obstore.store import LocalStore, ObjectStore, from_url
-from pydantic import ValidationError
 
-from api.errors import explain_validation
+from api.page_request import page_request
 from api.pages_json import page_dict
 from api.session_pool import SessionDeps
 from api.settings import ApiSettings
 from compactor import ObjectArchive, SqlStore
-from extractor.errors import ExtractorError, InvalidRequest
+from extractor.errors import ExtractorError
 from extractor.extract import filter_html
 from extractor.page import Page
-from extractor.request import PageRequest
 
 
 def session_deps(app: FastAPI, settings: ApiSettings) -> SessionDeps:
@@ -29,7 +27,7 @@ def session_deps(app: FastAPI, settings: ApiSettings) -> SessionDeps:
     rows = settings.database_url or f"sqlite:///{settings.data_dir / 'sessions.db'}"
 
     async def fetch_page(fields: dict[str, Any]) -> Page:
-        page: Page = await app.state.extractor.extract(_page_request(fields))
+        page: Page = await app.state.extractor.extract(page_request(fields, prefix="page"))
         return page
 
     return SessionDeps(
@@ -45,14 +43,6 @@ def _objects(settings: ApiSettings) -> ObjectStore:
     if settings.archive_url is None:
         return LocalStore(prefix=str(settings.data_dir / "archive"), mkdir=True)
     return from_url(settings.archive_url)
-
-
-def _page_request(fields: dict[str, Any]) -> PageRequest:
-    try:
-        return PageRequest.model_validate(fields)
-    except ValidationError as error:
-        field, detail = explain_validation(error)
-        raise InvalidRequest(detail, field=f"page.{field}" if field else "page") from error
 
 
 def _fold_html(html: str, budget: int) -> str:

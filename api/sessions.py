@@ -12,6 +12,7 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from api.compact import add_stateless
+from api.errors import problem_responses
 from api.session_headers import expected_version, keyed_request, version_tag
 from api.session_models import KeyInfoIn, MessagesIn, SessionIn
 from api.session_pages import add_pages
@@ -19,13 +20,23 @@ from api.session_pool import SessionDeps, SessionPool
 from compactor.cost import serialise
 from compactor.session import Session
 
+_ERRORS = (
+    "invalid_request",
+    "mandatory_does_not_fit",
+    "not_found",
+    "conflict",
+    "version_mismatch",
+    "body_too_large",
+    "internal",
+)
+
 T = TypeVar("T")
 Answer = dict[str, Any]
 
 
 def router(deps: SessionDeps) -> APIRouter:
     """All session routes. Errors leave as compactor errors; the app maps them."""
-    routes = APIRouter(prefix="/v1", tags=["sessions"])
+    routes = APIRouter(prefix="/v1", tags=["sessions"], responses=problem_responses(*_ERRORS))
     pool = SessionPool(deps)
     _add_sessions(routes, deps, pool)
     _add_messages(routes, deps, pool)

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Header, Path, Query
 from starlette.responses import Response
 
 from api.errors import problem_responses
-from api.media import MEDIA_TYPES, chosen_format, content_format, page_response
+from api.media import MEDIA_TYPES, chosen_format, content_format, page_contents, page_response
 from api.models import ReplayQuery, UnfoldQuery
 from api.state import ExtractorOf
 from extractor.extract import filter_snapshot, unfold
@@ -19,14 +19,19 @@ router = APIRouter(prefix="/v1/snapshots", tags=["snapshots"])
 SnapshotId = Annotated[str, Path(description="the snapshot's id", pattern="^[0-9a-f]{32}$")]
 Ref = Annotated[str, Path(description="ref of a fold or region", pattern="^[A-Za-z0-9_.:-]{1,64}$")]
 
-_ERRORS = problem_responses("invalid_request", "budget_impossible", "not_found", "internal")
+_ERRORS = problem_responses(
+    "invalid_request", "invalid_selector", "budget_impossible", "not_found", "internal"
+)
 
 
 @router.get(
     "/{snapshot_id}",
     summary="Filter a stored page again",
     response_class=Response,
-    responses=_ERRORS,
+    responses={
+        200: {"description": "The page in the form asked for.", "content": page_contents()},
+        **_ERRORS,
+    },
 )
 async def replay(
     snapshot_id: SnapshotId,
@@ -45,9 +50,13 @@ async def replay(
         format=form,
         query=params.query,
         main_only=params.main_only,
+        include=tuple(params.include),
+        exclude=tuple(params.exclude),
         collapsed=params.collapsed,
         filter=params.filter,
         fold=params.fold,
+        explain=params.explain,
+        provenance=params.provenance,
         sr_only_chars=extractor.settings.sr_only_chars,
     )
     return page_response(page, wanted)
@@ -57,7 +66,16 @@ async def replay(
     "/{snapshot_id}/folds/{ref}",
     summary="Unfold one part",
     response_class=Response,
-    responses=_ERRORS,
+    responses={
+        200: {
+            "description": "The part alone.",
+            "content": {
+                media: {"schema": {"type": "string"}}
+                for media in ("text/markdown", "text/html", "text/plain")
+            },
+        },
+        **_ERRORS,
+    },
 )
 async def unfold_part(
     snapshot_id: SnapshotId,

@@ -212,7 +212,7 @@ class Extractor:
         key = secrets.token_hex(8)
         self.proxy.register(key, max_bytes=self.settings.max_page_bytes)
         try:
-            if request.render == "browser":
+            if request.render == "browser" or request.render == "auto" and request.pictures:
                 return await self._in_browser(request, key, deadline)
             fetched = await self._fetched(request, deadline)
             found = needs_browser(fetched.body, fetched.content_type)

@@ -107,7 +107,9 @@ class PageRequest(Shape):
     expand: bool = Field(
         False, description="Open details, tabs and accordions first.", examples=[True]
     )
-    viewport: Viewport = Field(Viewport(), description="Size of the window.")
+    viewport: Viewport = Field(
+        Viewport(), description="Size of the window.", examples=[{"width": 400, "height": 800}]
+    )
     device: str | None = Field(
         None,
         max_length=60,
@@ -173,6 +175,10 @@ class PageRequest(Shape):
     def _one_source(self) -> PageRequest:
         if (self.url is None) == (self.html is None):
             raise ValueError("give exactly one of url, html")
+        if self.pictures and (self.url is None or self.render == "static"):
+            raise ValueError(
+                f"{self.pictures[0]} needs a browser: give a url, and no render=static"
+            )
         return self
 
     @property

@@ -47,8 +47,8 @@ class Delay(_Part):
 class Viewport(_Part):
     """Size of the window in CSS pixels."""
 
-    width: int = Field(1280, ge=200, le=4_000, examples=[400])
-    height: int = Field(900, ge=200, le=4_000, examples=[800])
+    width: int = Field(1280, ge=200, le=4_000, description="CSS pixels", examples=[400])
+    height: int = Field(900, ge=200, le=4_000, description="CSS pixels", examples=[800])
 
 
 class Scroll(_Part):
@@ -74,8 +74,12 @@ OneLine = Annotated[str, AfterValidator(_one_line)]
 class HttpAuth(_Part):
     """User name and password for the first origin's own sign-in dialog."""
 
-    username: OneLine = Field(max_length=1_000, pattern=r"^[^:]*$", examples=["reader"])
-    password: OneLine = Field(max_length=1_000, repr=False, examples=["low-water"])
+    username: OneLine = Field(
+        max_length=1_000, pattern=r"^[^:]*$", description="without a colon", examples=["reader"]
+    )
+    password: OneLine = Field(
+        max_length=1_000, repr=False, description="never logged or stored", examples=["low-water"]
+    )
 
 
 def _cookie_text(value: str) -> str:
@@ -88,10 +92,14 @@ class Cookie(_Part):
     """A cookie, sent exactly as given; for the page's own host unless ``domain`` says otherwise."""
 
     name: Annotated[str, AfterValidator(_cookie_text)] = Field(
-        min_length=1, max_length=1_000, pattern=r"^[^=\s]+$", examples=["session"]
+        min_length=1,
+        max_length=1_000,
+        pattern=r"^[^=\s]+$",
+        description="printable ASCII",
+        examples=["session"],
     )
     value: Annotated[str, AfterValidator(_cookie_text)] = Field(
-        max_length=4_000, repr=False, examples=["a,b"]
+        max_length=4_000, repr=False, description="printable ASCII", examples=["a,b"]
     )
     domain: str | None = Field(
         None,
@@ -100,7 +108,13 @@ class Cookie(_Part):
         description="with a leading dot for subdomains too",
         examples=[".example.org"],
     )
-    path: str = Field("/", max_length=1_000, pattern=r"^/[^;\s]*$", examples=["/"])
+    path: str = Field(
+        "/",
+        max_length=1_000,
+        pattern=r"^/[^;\s]*$",
+        description="sent for this path and those below it",
+        examples=["/"],
+    )
     expires: float | None = Field(
         None,
         gt=0,
@@ -111,7 +125,9 @@ class Cookie(_Part):
     )
     secure: bool = Field(False, description="over TLS only", examples=[True])
     http_only: bool = Field(False, description="not for scripts", examples=[True])
-    same_site: Literal["Strict", "Lax", "None"] | None = Field(None, examples=["Lax"])
+    same_site: Literal["Strict", "Lax", "None"] | None = Field(
+        None, description="whether requests from other sites carry it", examples=["Lax"]
+    )
 
     def goes_to(self, url: SplitResult) -> bool:
         """Whether a browser would send it with a request for ``url``."""

@@ -44,7 +44,9 @@ class ExtractorSettings(BaseSettings):
     close_timeout_s: float = Field(5, gt=0, description="end of one context or browser")
 
     concurrency: int = Field(
-        default_factory=lambda: 2 * (os.cpu_count() or 1), ge=1, description="pages at a time"
+        default_factory=lambda: 2 * (os.cpu_count() or 1),
+        ge=1,
+        description="pages at a time; by default two for each processor",
     )
     queue_size: int = Field(16, ge=0, description="requests that may wait for a slot")
     recycle_pages: int = Field(100, ge=1, description="pages after which a browser is replaced")

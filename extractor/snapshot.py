@@ -14,15 +14,14 @@ SNAPSHOT_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One thing the caller should know: hidden text, a dialog, a blocked host, a cap, …
-
-    ``code`` is stable (``dialog``, ``blocked_host``, ``cap``, ``frame``, ``surrogate``, …), ``count`` is
-    how often it happened, ``text`` one line for people.
-    """
+    """One thing the caller should know: hidden text, a dialog, a blocked host, a cap, …"""
 
     code: str
+    """Stable name: `dialog`, `blocked_host`, `cap`, `frame`, `hidden_text`, `render`, …"""
     text: str
+    """One line for people."""
     count: int = 1
+    """How often it happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,9 @@ class Wait:
     """Which sign ended the wait for the page, and what was still pending then."""
 
     ended_by: str = "static"
+    """`no_scripts`, `unchanged`, `quiet`, `cap`, what was asked for, or `static` without a browser."""
     pending: tuple[str, ...] = ()
+    """What had not come to an end: fetches, skeletons, `aria-busy`, a script that never rests."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,19 +35,20 @@ _FINDERS: Sequence[Callable[[Lookup], Iterator[Found]]] = (
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """One thing that is not on the page as it stands, or not open.
-
-    ``control`` is the visible text of what brings it, ``path`` and ``ref`` name the control or the part in
-    the document (empty where there is neither). ``count`` is how many items there are behind it: rows of a
-    list, images, pages; 1 where that is not known.
-    """
+    """One thing that is not on the page as it stands, or not open."""
 
     kind: str
+    """What it is: `details`, `tab`, `accordion`, `load_more`, `pagination`, `scroller`, `lazy_images`, …"""
     label: str
+    """What is known of it, in a few words."""
     control: str = ""
+    """Visible text of what brings it; empty where nothing does."""
     path: str = ""
+    """Tags from the root to the control or the part, as a CSS selector."""
     ref: str = ""
+    """Name of the control or the part in the snapshot; it can be unfolded."""
     count: int = 1
+    """How many items are behind it: rows, images, pages; 1 where that is not known."""
 
 
 def unseen_of(doc: Doc, regions: Regions, meta: SnapshotMeta) -> tuple[Unseen, ...]:

@@ -1,0 +1,25 @@
+"""Fields from the wire as a page request; what is wrong with them names its field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import ValidationError
+
+from api.errors import explain_validation
+from extractor.errors import InvalidRequest
+from extractor.request import PageRequest
+
+
+def page_request(fields: Mapping[str, object], *, prefix: str = "") -> PageRequest:
+    """The request that ``fields`` make; ``prefix`` stands before names of fields in errors.
+
+    Raises:
+        InvalidRequest: a field is unknown or holds what it cannot.
+    """
+    try:
+        return PageRequest.model_validate(dict(fields))
+    except ValidationError as error:
+        field, detail = explain_validation(error)
+        name = ".".join(filter(None, (prefix, field)))
+        raise InvalidRequest(detail, field=name or None) from error

@@ -1,0 +1,28 @@
+"""Write the generated reference pages; with ``--check`` only say which are out of date."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from api.reference.pages import DOCUMENTS
+
+FOLDER = Path(__file__).parents[2] / "docs" / "reference"
+
+
+def main(arguments: list[str]) -> int:
+    """0 if all pages are as the code says, or have been written so; 1 if not."""
+    stale = []
+    for name, make in DOCUMENTS.items():
+        path, text = FOLDER / f"{name}.md", make()
+        if not path.is_file() or path.read_text("utf-8") != text:
+            stale.append(path)
+            if "--check" not in arguments:
+                path.write_text(text, "utf-8")
+    for path in stale:
+        print(path)
+    return int(bool(stale) and "--check" in arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
