@@ -154,6 +154,11 @@ def explain_validation(error: RequestValidationError | PydanticValidationError) 
         )
     if finding["type"] == "json_invalid":
         return "", "The request body is not valid JSON."
+    if not field and finding["type"] in {"model_attributes_type", "dict_type", "model_type"}:
+        return (
+            "",
+            "The request body must be a JSON object, sent with Content-Type: application/json.",
+        )
     message = finding["msg"].removeprefix("Value error, ")
     return field, f"{field}: {message}." if field else f"{message}."
 
@@ -200,7 +205,9 @@ async def _invalid(_: Request, error: Exception) -> Response:
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404:
-        return problem("not_found", f"There is nothing at {request.url.path}.")
+        return problem(
+            "not_found", f"There is nothing at {request.url.path}; /openapi.json lists all calls."
+        )
     if error.status_code == 405:
         answer = problem(
             "method_not_allowed", f"{request.url.path} does not take {request.method}."

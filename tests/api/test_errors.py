@@ -48,6 +48,11 @@ def test_broken_json_is_an_invalid_request(client: TestClient) -> None:
     assert_problem(response, 422, "invalid_request")
 
 
+def test_body_without_its_type_says_which_to_send(client: TestClient) -> None:
+    response = client.post("/v1/pages", content=b'{"html": "<p>A"}')
+    assert "application/json" in assert_problem(response, 422, "invalid_request")["detail"]
+
+
 @pytest.mark.parametrize("url", ["ftp://example.org/", "file:///etc/passwd", "not a url"])
 def test_unusable_url_is_refused(client: TestClient, url: str) -> None:
     assert_problem(client.get("/read", params={"url": url}), 422, "invalid_url")
