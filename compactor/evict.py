@@ -11,6 +11,8 @@ from compactor.messages import Message, text_message
 from compactor.meter import Meter
 from compactor.policy import Policy
 from compactor.report import Change
+from compactor.requests import done_mark, is_done_mark, requests
+from compactor.thought import whole_or_none
 from compactor.window import window
 
 EVICTED_START = "[earlier messages are in the archive]"
@@ -49,11 +51,12 @@ def fit(
         out, windowed = window(out, budget, archive, meter.total)
         changes += windowed
     if meter.total(out) > budget:
-        out, more = _evict(out, mandatory(out, policy), budget, 0, archive, meter)
+        out, more = _evict(out, mandatory(out, policy, asked=False), budget, 0, archive, meter)
         changes += more
+    out, unsigned = whole_or_none(history, out, archive, drop_all=policy.drop_signed_after_cut)
     if meter.total(out) > budget:
         _refuse(out, budget, meter)
-    return out, changes
+    return out, changes + unsigned
 
 
 def turns(history: Sequence[Message]) -> list[range]:
@@ -75,8 +78,10 @@ def _has_server_tool(message: Message) -> bool:
     return any(block.kind == "opaque" and block.id for block in message.blocks)
 
 
-def mandatory(history: Sequence[Message], policy: Policy) -> set[int]:
-    """Places that are never evicted: pinned and system messages, and the task if so asked."""
+def mandatory(history: Sequence[Message], policy: Policy, *, asked: bool = True) -> set[int]:
+    """Places that are never evicted: pinned and system messages, and the task where the policy says
+    so; with ``asked`` also the request that is open, and the mark of one that is done.
+    """
     kept = {i for i, m in enumerate(history) if m.pinned or m.role == "system"}
     if policy.keep_first_user:
         start = _boundary(history)
@@ -90,6 +95,9 @@ def mandatory(history: Sequence[Message], policy: Policy) -> set[int]:
         )
         if first is not None:
             kept.add(first)
+        if asked:
+            kept |= {i for i, m in enumerate(history) if is_done_mark(m)}
+            kept |= {requests(history).active} - {-1}
     return kept
 
 
@@ -112,7 +120,9 @@ def _evict(
     meter: Meter,
 ) -> tuple[list[Message], list[Change]]:
     groups = turns(history)
-    total = meter.total(history)
+    done = kept.intersection(requests(history).done)
+    # The mark behind a request that is done takes room too.
+    total = meter.total(history) + len(done) * meter.one(done_mark())
     left = len(history) - sum(1 for message in history if message.pinned)
     gone: set[int] = set()
     changes: list[Change] = []
@@ -132,7 +142,12 @@ def _evict(
                 ref = archive.put(raw)
                 share = meter.one(message) // len(entries)
                 changes.append(Change("evict", seq, ref, share, 0, "budget"))
-    out = [message for index, message in enumerate(history) if index not in gone]
+    out: list[Message] = []
+    for index, message in enumerate(history):
+        if index not in gone:
+            out.append(message)
+            if index in done and index + 1 in gone:
+                out.append(done_mark())
     return _with_user_first(out), changes
 
 

@@ -56,6 +56,8 @@ class Policy:
         anchor_share: the most of B that it may take.
         key_info_chars: the most that the agent may keep in it.
         schema_every_turns, schema_every_chars: when the text protocol repeats the tools in full.
+        drop_signed_after_cut: whether an eviction takes all signed thinking with it, for providers that
+            bind a signature to everything that stood before it.
         profile: a provider whose rules the context keeps beside those of its format; room for
             what they add is kept in the budget.
     """
@@ -85,6 +87,7 @@ class Policy:
     key_info_chars: int = 2_000
     schema_every_turns: int = 10
     schema_every_chars: int = 24_000
+    drop_signed_after_cut: bool = False
 
     def __post_init__(self) -> None:
         if self.budget_chars is not None and self.budget_chars < 1:

@@ -119,6 +119,25 @@ def test_f32_compacting_again_with_nothing_new_gives_the_same_bytes() -> None:
     assert len(once) < len(given.messages)
 
 
+def test_f47_the_open_request_stays_and_the_finished_one_says_so() -> None:
+    given = case("F47")
+    session = Session(keeping(given, budget_chars=700, anchor=False))
+    session.append_many(given.messages, given.format)
+    for n in range(12):
+        session.append({"role": "assistant", "content": f"still at it {n} " * 5}, given.format)
+        session.append({"role": "user", "content": "go on"}, given.format)
+        made = session.context(given.format).messages
+        assert errors(made, "openai-chat") == []
+        said = [message["content"] for message in made]
+        assert given.expect["active_request"] in said
+        after = said[said.index(given.expect["active_request"]) + 1]
+        assert "is done" not in str(after)
+    assert said[0] == given.expect["marked_done"]
+    assert "is done" in said[1]
+    assert sum("is done" in str(text) for text in said) == 1
+    assert "tidied; done" not in said
+
+
 def test_f48_a_pinned_rule_outlives_the_list_that_rests_on_it() -> None:
     given = case("F48")
     session = Session(keeping(given, keep_first_user=False, anchor=False))
