@@ -4,44 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
-
-import regex
 
 from compactor import formats
 from compactor.admit import open_calls
 from compactor.archive import Archive, ObjectArchive
-from compactor.circuit import NO_PROGRESS, Circuit
+from compactor.circuit import Circuit
 from compactor.conform import ALLOWANCE_CHARS, conform
 from compactor.context import Context, Stats
-from compactor.cost import history_cost, serialise
-from compactor.errors import ArtifactCorrupt, InvalidRequest, NotFound, VersionMismatch
+from compactor.cost import history_cost
+from compactor.errors import InvalidRequest, VersionMismatch
 from compactor.log import Entry, Keyed, SessionLog
+from compactor.lookup import Lookup
 from compactor.memory import attach
-from compactor.messages import CLEARED, Block, Json, JsonObject, Message
+from compactor.messages import Json, JsonObject, Message
 from compactor.meter import Meter
-from compactor.older import entries, is_summary, older
 from compactor.policy import Policy
-from compactor.report import Change, Covered, Report, Reworked
-from compactor.rework import clear_step, history_tokens, summary_step
+from compactor.report import Change, Covered, Report
+from compactor.reworking import Reworking
 from compactor.schema import digest_of, tools_text
 from compactor.state import CHECKED_FORMATS, Books, State, Tools, fit_beside_note, note_of, step
-from compactor.summarise import (
-    Summariser,
-    SummaryRule,
-    ask,
-    believed,
-    framed,
-    statements_of,
-)
 from compactor.toolset import allowed, unique_tools
 from compactor.truncate import FoldHtml
 from compactor.validate import format_of
 
-_REF = regex.compile(r"\bref=(a:[0-9a-f]{8,64})\b")
 
-
-class Session:
+class Session(Lookup, Reworking):
     """Appends messages in any format, gives the context in any format, expands what was taken out.
 
     Synchronous. Without ``store`` it lives in memory; with one, an append is committed there before
@@ -207,6 +194,9 @@ class Session:
         for entry in entries:
             if entry.seq != self._state.version:
                 continue
+            if entry.kind == "key_info":
+                self._note(entry)
+                continue
             if entry.kind != "message":
                 self._redo(entry)
                 continue
@@ -216,103 +206,6 @@ class Session:
             books = self._books.draft()
             state, _ = step(self._state, message, books, self._tools)
             self._take(state, books)
-
-    def _redo(self, entry: Entry) -> None:
-        books, state, body = self._books.draft(), self._state, entry.body
-        if entry.kind == "key_info":
-            self._note(entry)
-            return
-        if entry.kind == "summary":
-            seqs = set(body["seqs"])
-            made = summary_step(state, seqs, body["text"], body["ref"], books, self._tools)
-            if made is None:
-                raise ArtifactCorrupt("The log's summary covers what is not there.")
-            state = made[0]
-        else:
-            state, _ = clear_step(state, body["keep"], body["exclude"], books, self._tools)
-        self._settle(entry, state, books)
-
-    def _settle(self, entry: Entry, state: State, books: Books) -> None:
-        """Take what a step that is no message has made."""
-        self._take(state, books)
-        self._books.others[entry.seq] = entry.kind
-
-    def should_compact(self, rule: SummaryRule | None = None) -> bool:
-        """Whether a summary is due: what stands in the context now is over the trigger, and a try can help.
-
-        Usage that a provider reported for an earlier, longer context does not count.
-        """
-        rule = rule or SummaryRule()
-        allowed = replace(self._circuit, tries=rule.tries).allows(self.version)
-        return allowed and history_tokens(self._state.history) > rule.trigger_tokens
-
-    def summarise(self, summariser: Summariser, rule: SummaryRule | None = None) -> Reworked:
-        """Replace the older messages by one summary, originals archived first; or change nothing.
-
-        The summariser may append to this session while it works: what came meanwhile stays, in order.
-        Its reply is refused where it is empty or not smaller than what it stands for.
-        """
-        rule = rule or SummaryRule()
-        self._circuit = replace(self._circuit, tries=rule.tries)
-        if not self._circuit.allows(self.version):
-            return Reworked(self._circuit.status())
-        if not self.should_compact(rule):
-            return Reworked("below the trigger")
-        covered = older(self._state.history, rule.keep_messages, self.policy)
-        if not covered:
-            self._circuit = self._circuit.stuck(self.version)
-            return Reworked(NO_PROGRESS)
-        statements = statements_of(covered)
-        try:
-            reply = ask(summariser, statements, rule)
-        except Exception as error:  # a plug-in may raise anything; the session must outlive it
-            self._circuit = self._circuit.failed()
-            return Reworked(f"failed: {type(error).__name__}")
-        if not reply:
-            self._circuit = self._circuit.failed()
-            return Reworked("failed: the summary is empty")
-        raws = [raw for message in covered for _, raw in message.members]
-        ref = self.archive.put(raws)
-        text = framed(believed(reply, statements), len(raws), ref)
-        return self._put_summary(entries(covered), text, ref, rule)
-
-    def _put_summary(self, covered: set[int], text: str, ref: str, rule: SummaryRule) -> Reworked:
-        books, before = self._books.draft(), self._state
-        made = summary_step(before, covered, text, ref, books, self._tools)
-        if made is None:
-            return Reworked("superseded")
-        state, changes, gone = made
-        new = [m for m in state.history if is_summary(m)]
-        was, now = history_tokens(gone), history_tokens(new)
-        grows = self._tools.meter.total(new) >= self._tools.meter.total(gone)
-        if grows or now >= was or now > rule.most_tokens:
-            self._circuit = self._circuit.failed().stuck(self.version)
-            most = min(was, rule.most_tokens)
-            return Reworked(f"rejected: {now} > {most} tokens", (), was, now)
-        entry = Entry(
-            before.version, "summary", {"seqs": sorted(covered), "text": text, "ref": ref}
-        )
-        if self._log is not None:
-            self._log.commit(self.session_id, before.version, [entry], None, {})
-        self._settle(entry, state, books)
-        self._circuit = self._circuit.closed()
-        return Reworked("done", tuple(changes), was, now)
-
-    def clear_tool_results(self, keep: int = 3, exclude: Sequence[str] = ()) -> Reworked:
-        """Replace results that were used by one line with a ref each, all but the newest ``keep``.
-
-        Results of the tools in ``exclude`` stay, and so does what would not become shorter.
-        """
-        books, before = self._books.draft(), self._state
-        state, changes = clear_step(before, keep, exclude, books, self._tools)
-        if not changes:
-            return Reworked(NO_PROGRESS)
-        entry = Entry(before.version, "clear", {"keep": keep, "exclude": list(exclude)})
-        if self._log is not None:
-            self._log.commit(self.session_id, before.version, [entry], None, {})
-        was, now = history_tokens(before.history), history_tokens(state.history)
-        self._settle(entry, state, books)
-        return Reworked("done", tuple(changes), was, now)
 
     def context(
         self, format: str = "anthropic", *, allowed_tools: Sequence[str] | None = None
@@ -388,52 +281,6 @@ class Session:
             books.note([change], self._state.history, self.archive)
         return Covered(seq, False, -1, books.originals[seq], books.covered.get(seq, ()))
 
-    def refs(self, text: str) -> tuple[str, ...]:
-        """Refs in a text that this session can expand; look-alikes are left out."""
-        found = dict.fromkeys(match.group(1) for match in _REF.finditer(text))
-        return tuple(ref for ref in found if ref in self._books.refs)
-
-    def expand(self, ref: str) -> Json:
-        """The exact original behind a ref: a text, or a message or block as a JSON value.
-
-        Raises:
-            NotFound: this session has no such ref.
-            ArtifactCorrupt: the archive's bytes do not match their hash.
-        """
-        if ref not in self._books.refs:
-            raise NotFound(f"This session has no ref {ref!r}.", field="ref")
-        return self.archive.get(ref)
-
-    def expand_text(self, ref: str) -> str:
-        """As ``expand``; what is not a text comes as its JSON."""
-        value = self.expand(ref)
-        return value if isinstance(value, str) else serialise(value)
-
-    def peek(self, ref: str, start: int = 0, count: int = 2_000) -> str:
-        """``count`` characters of the original from ``start`` on."""
-        return self.expand_text(ref)[max(0, start) : max(0, start) + max(0, count)]
-
-    def grep(self, ref: str, pattern: str, *, most: int = 100) -> list[tuple[int, str]]:
-        """Line numbers (from 1) and lines that hold ``pattern`` literally, case-insensitively."""
-        wanted = pattern.casefold()
-        found = []
-        for number, line in enumerate(self.expand_text(ref).splitlines(), 1):
-            if wanted in line.casefold():
-                found.append((number, line))
-                if len(found) >= most:
-                    break
-        return found
-
-    def visible(self, call_id: str) -> Literal["whole", "partly", "ref", "unknown"]:
-        """Whether a call's result stands in the context whole, partly, or only in the archive."""
-        for message in self._state.history:
-            for result in message.results:
-                if call_id in (result.id, result.alias):
-                    if result.name == CLEARED:
-                        return "ref"
-                    return "partly" if result.origin or _has_origin(result) else "whole"
-        return "ref" if call_id in self._books.names else "unknown"
-
     def as_json(self) -> JsonObject:
         """Version, policy and sizes, for a listing."""
         state = self._state
@@ -446,7 +293,3 @@ class Session:
             "evicted": state.evicted,
             "open_calls": list(open_calls(state.history)[1]),
         }
-
-
-def _has_origin(result: Block) -> bool:
-    return any(part.origin for part in result.parts or ())

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from compactor import Policy, Session, SqlStore, SummaryRequest, SummaryRule, validate
 from compactor.cost import history_cost
 from compactor.summarise import Statement, believed
-from tests.compactor.histories import anthropic_histories, chat_histories, item_histories
+from tests.compactor.histories import anthropic_histories, chat_histories, item_histories, recorded
 
 FEW = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 HISTORIES = st.one_of(
@@ -77,6 +77,23 @@ def test_reworked_sessions_come_back_from_their_log(history: tuple[str, list[Any
         assert again.context(format) == session.context(format)
         assert again.version == session.version
         store.close()
+
+
+def test_recorded_histories_stay_valid_when_reworked() -> None:
+    done = {"clear": 0, "summarise": 0}
+    for name, format, messages in recorded():
+        session = Session(Policy.preset(budget_chars=60_000))
+        rule = SummaryRule(keep_messages=10, trigger_tokens=8_000)
+        for count, message in enumerate(messages[:200], 1):
+            session.append(message, format)
+            if count % 10 == 0:
+                for made in (session.clear_tool_results(), session.summarise(_short, rule)):
+                    for step in {change.step for change in made.changes}:
+                        done[step] += 1
+                _check(session, format)
+        for line in session.certificate(session.context(format)):
+            assert line.kept or session.expand(line.original) is not None, name
+    assert min(done.values()) > 4
 
 
 def test_a_reply_can_lower_trust_but_never_raise_it() -> None:

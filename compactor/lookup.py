@@ -1,0 +1,73 @@
+"""What a session knows of what it took out: refs in a text, the originals behind them, what is in view."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import regex
+
+from compactor.archive import Archive
+from compactor.cost import serialise
+from compactor.errors import NotFound
+from compactor.messages import CLEARED, Block, Json
+from compactor.state import Books, State
+
+_REF = regex.compile(r"\bref=(a:[0-9a-f]{8,64})\b")
+
+
+class Lookup:
+    """The reading half of a session; it changes nothing."""
+
+    archive: Archive
+    _state: State
+    _books: Books
+
+    def refs(self, text: str) -> tuple[str, ...]:
+        """Refs in a text that this session can expand; look-alikes are left out."""
+        found = dict.fromkeys(match.group(1) for match in _REF.finditer(text))
+        return tuple(ref for ref in found if ref in self._books.refs)
+
+    def expand(self, ref: str) -> Json:
+        """The exact original behind a ref: a text, or a message or block as a JSON value.
+
+        Raises:
+            NotFound: this session has no such ref.
+            ArtifactCorrupt: the archive's bytes do not match their hash.
+        """
+        if ref not in self._books.refs:
+            raise NotFound(f"This session has no ref {ref!r}.", field="ref")
+        return self.archive.get(ref)
+
+    def expand_text(self, ref: str) -> str:
+        """As ``expand``; what is not a text comes as its JSON."""
+        value = self.expand(ref)
+        return value if isinstance(value, str) else serialise(value)
+
+    def peek(self, ref: str, start: int = 0, count: int = 2_000) -> str:
+        """``count`` characters of the original from ``start`` on."""
+        return self.expand_text(ref)[max(0, start) : max(0, start) + max(0, count)]
+
+    def grep(self, ref: str, pattern: str, *, most: int = 100) -> list[tuple[int, str]]:
+        """Line numbers (from 1) and lines that hold ``pattern`` literally, case-insensitively."""
+        wanted = pattern.casefold()
+        found = []
+        for number, line in enumerate(self.expand_text(ref).splitlines(), 1):
+            if wanted in line.casefold():
+                found.append((number, line))
+                if len(found) >= most:
+                    break
+        return found
+
+    def visible(self, call_id: str) -> Literal["whole", "partly", "ref", "unknown"]:
+        """Whether a call's result stands in the context whole, partly, or only in the archive."""
+        for message in self._state.history:
+            for result in message.results:
+                if call_id in (result.id, result.alias):
+                    if result.name == CLEARED:
+                        return "ref"
+                    return "partly" if result.origin or _has_origin(result) else "whole"
+        return "ref" if call_id in self._books.names else "unknown"
+
+
+def _has_origin(result: Block) -> bool:
+    return any(part.origin for part in result.parts or ())
