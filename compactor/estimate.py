@@ -1,55 +1,104 @@
-"""Token estimate by script: no tokenizer, no model, within the error of a rule of thumb.
+"""Token estimates by script and by kind of block, each with an error bar: no tokenizer, no model.
 
-Rates are tokens for one character, fitted to common byte-pair vocabularies: runs of Latin letters
-share tokens, an ideograph is about one token, digits go in groups of up to three, other scripts lie
-between.
+``best`` is the estimate for one vocabulary, ``o200k`` unless another is named; ``lower`` and
+``upper`` span every vocabulary that the rates know, since a session seldom says which one its
+model has.
 """
 
 from __future__ import annotations
 
-import regex
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from compactor.cost import payload_of, serialise
-from compactor.messages import Json
+from compactor.cost import PAYLOAD_CHARS, payload_of, serialise
+from compactor.messages import Block, Json, Message
+from compactor.rates import RATES, VOCABULARIES
+from compactor.scripts import pieces
 
-_PIECES = regex.compile(
-    r"(?P<latin>[\p{Latin}]+)"
-    r"|(?P<ideograph>[\p{Han}]+)"
-    r"|(?P<kana>[\p{Hiragana}\p{Katakana}]+)"
-    r"|(?P<hangul>[\p{Hangul}]+)"
-    r"|(?P<digits>\p{N}+)"
-    r"|(?P<space>\s+)"
-    r"|(?P<letters>\p{L}+)"
-    r"|(?P<other>[^\p{L}\p{N}\s]+)"
-)
-_RATES = {
-    "latin": 0.22,
-    "ideograph": 0.85,
-    "kana": 0.75,
-    "hangul": 0.70,
-    "digits": 0.40,
-    "space": 0.04,
-    "letters": 0.38,
-    "other": 0.55,
+VOCABULARY = "o200k"
+#: What the rates miss on ordinary text of one script, either way.
+MARGIN = 0.1
+#: Tokens that a provider counts around each message, and around each block.
+_MESSAGE_TOKENS = 4
+_BLOCK_TOKENS = {"text": 0, "thinking": 4, "tool_use": 16, "tool_result": 12, "opaque": 4}
+#: Tokens of a payload that is not text: lower, best, upper. A picture by its area, up to about
+#: 1.15 megapixels; sound by its length; a document by its pages.
+PAYLOAD_TOKENS = {
+    "image": (85, 1_600, 1_600),
+    "audio": (100, 2_000, 6_000),
+    "document": (1_500, 10_000, 30_000),
 }
+assert PAYLOAD_TOKENS.keys() == PAYLOAD_CHARS.keys()
 
 
-#: What an image, a recording or a document costs a model, whatever its base64 takes.
-PAYLOAD_TOKENS = {"image": 1_600, "audio": 2_000, "document": 10_000}
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Tokens: at least, most likely, at most."""
+
+    lower: float = 0.0
+    best: float = 0.0
+    upper: float = 0.0
+
+    def __add__(self, other: Estimate) -> Estimate:
+        return Estimate(self.lower + other.lower, self.best + other.best, self.upper + other.upper)
+
+
+def estimate_text(text: str, vocabulary: str = VOCABULARY) -> Estimate:
+    """Estimated tokens of a text. Linear; nothing for an empty one."""
+    if not text:
+        return Estimate()
+    totals = [0.0] * len(VOCABULARIES)
+    for piece, count in pieces(text).items():
+        if count:
+            for index, rate in enumerate(RATES[piece]):
+                totals[index] += rate * count
+    best = totals[VOCABULARIES.index(vocabulary)]
+    return Estimate(min(totals) * (1 - MARGIN), best, max(totals) * (1 + MARGIN))
+
+
+def estimate_json(value: Json, vocabulary: str = VOCABULARY) -> Estimate:
+    """Of a JSON value by its serialisation, base64 payloads by their kind."""
+    if isinstance(value, str):
+        return estimate_text(value, vocabulary)
+    found: list[str] = []
+    text = serialise(_without_payloads(value, found))
+    total = estimate_text(text, vocabulary)
+    for kind in found:
+        total += Estimate(*PAYLOAD_TOKENS[kind])
+    return total
+
+
+def estimate_block(block: Block, vocabulary: str = VOCABULARY) -> Estimate:
+    """Of one block, by its kind: what a model reads of it, not its JSON frame."""
+    frame = _BLOCK_TOKENS[block.kind]
+    total = Estimate(frame, frame, frame)
+    if block.kind == "opaque":
+        return total + estimate_json(block.raw, vocabulary)
+    total += estimate_text(block.text, vocabulary)
+    if block.kind == "tool_use":
+        total += estimate_text(block.name, vocabulary) + estimate_json(block.input, vocabulary)
+    for part in block.parts or ():
+        total += estimate_block(part, vocabulary)
+    return total
+
+
+def estimate_message(message: Message, vocabulary: str = VOCABULARY) -> Estimate:
+    """Of one message with its blocks."""
+    total = Estimate(_MESSAGE_TOKENS, _MESSAGE_TOKENS, _MESSAGE_TOKENS)
+    for block in message.blocks:
+        total += estimate_block(block, vocabulary)
+    return total
+
+
+def estimate_history(messages: Iterable[Message], vocabulary: str = VOCABULARY) -> Estimate:
+    """Of a whole history."""
+    return sum((estimate_message(message, vocabulary) for message in messages), Estimate())
 
 
 def estimate_tokens(value: Json) -> int:
-    """Estimated tokens of a string, or of any JSON value by its serialisation. Linear.
-
-    Base64 payloads are priced by their kind, not as text.
-    """
-    payloads: list[str] = []
-    text = value if isinstance(value, str) else serialise(_without_payloads(value, payloads))
-    total = float(sum(PAYLOAD_TOKENS[kind] for kind in payloads))
-    for match in _PIECES.finditer(text):
-        kind = match.lastgroup or "other"
-        total += _RATES[kind] * (match.end() - match.start())
-    return round(total + 0.499) if text else 0
+    """Estimated tokens of a string or of any JSON value, rounded up. Linear."""
+    best = estimate_json(value).best
+    return -int(-best // 1)
 
 
 def _without_payloads(value: Json, kinds: list[str]) -> Json:
