@@ -28,6 +28,7 @@ lint: setup
 bench: setup
 	@$(PYTHON) -m testbed.bench $(ARGS)
 	@$(PYTHON) -m testbed.scaling
+	@$(PYTHON) -m testbed.append_bench
 
 eval: setup
 	@$(PYTHON) -m testbed.conservation $(ARGS)

@@ -60,7 +60,7 @@ def _admit(
     names: Mapping[str, str],
 ) -> tuple[list[Message], list[Change]]:
     if message.role == "assistant":
-        message, renamed = _unique_ids(message, {call.id for old in out for call in old.calls})
+        message, renamed = _unique_ids(message, _used_ids(out))
         why += ["id"] if renamed else []
         message, freed = _without_lost_owner(out, message)
         why += ["item_id"] if freed else []
@@ -232,6 +232,16 @@ def _given_id(call: Block, message: Message) -> str:
     if message.format == text_protocol.NAME:
         return "call_" + hashlib.sha256(serialise(call.raw).encode()).hexdigest()[:8]
     return f"call_m{max(message.seq, 0)}"
+
+
+def _used_ids(history: Sequence[Message]) -> set[str]:
+    return {
+        block.id
+        for message in history
+        if message.role == "assistant"
+        for block in message.blocks
+        if block.kind == "tool_use"
+    }
 
 
 def _unique_ids(message: Message, used: set[str]) -> tuple[Message, bool]:

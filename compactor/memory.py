@@ -73,7 +73,7 @@ def _noted(call: Block) -> str | None:
 def _parsed(text: str) -> Json:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

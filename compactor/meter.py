@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from operator import is_
 
 from compactor import formats
 from compactor.cost import cost
 from compactor.messages import Message
+
+_SPARE = 64
 
 
 class Meter:
@@ -21,6 +24,7 @@ class Meter:
         self.names = tuple(dict.fromkeys(names))
         self._allowance = allowance
         self._known: dict[int, tuple[Message, int]] = {}
+        self._summed: tuple[tuple[Message, ...], int] = ((), 1)
 
     def one(self, message: Message) -> int:
         """Characters that one message adds to a list, its comma included."""
@@ -32,12 +36,23 @@ class Meter:
         self._known[id(message)] = (message, size)
         return size
 
-    def total(self, history: Iterable[Message]) -> int:
-        """An upper bound of the list's cost in every format, tight but for joined results."""
-        return 1 + sum(self.one(message) for message in history)
+    def total(self, history: Sequence[Message]) -> int:
+        """An upper bound of the list's cost in every format, tight but for joined results.
 
-    def keep_only(self, history: Iterable[Message]) -> None:
-        """Forget messages that have left."""
+        A list that starts with the one before it only costs what is new in it.
+        """
+        known, size = self._summed
+        start = len(known)
+        if len(history) < start or not all(map(is_, known, history)):
+            start, size = 0, 1
+        size += sum(map(self.one, history[start:]))
+        self._summed = (tuple(history), size)
+        return size
+
+    def keep_only(self, history: Sequence[Message]) -> None:
+        """Forget messages that have left, once they are more than those that stay."""
+        if len(self._known) <= 2 * len(history) + _SPARE:
+            return
         self._known = {
             id(message): self._known[id(message)]
             for message in history

@@ -23,7 +23,7 @@ def shorten_call(block: Block, limit: int, archive: Archive) -> tuple[Block, str
     if block.input_is_text:
         try:
             value = json.loads(given)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = {"arguments": given}
 
     def as_written(made: Json) -> Json:

@@ -79,6 +79,9 @@ class Books:
 
         ``known`` are the messages as they stood before. Entries that share a message change together.
         """
+        changes = list(changes)
+        if not changes:
+            return
         groups = {seq: message.members for message in known for seq, _ in message.members}
         for change in changes:
             if change.ref:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 from compactor.archive import Archive
 from compactor.cost import cost
@@ -36,14 +37,10 @@ def window(
     changes: list[Change] = []
     settled: set[tuple[int, int, int]] = set()
     excess = measure(out) - budget
-    while excess > 0:
-        place = max(
-            (p for p in _places(out) if (p.message, p.block, p.part) not in settled),
-            key=lambda p: p.size,
-            default=None,
-        )
-        if place is None:
-            break
+    queue = _queue(out, settled)
+    while excess > 0 and queue:
+        size, message, block, part = heappop(queue)
+        place = _Place(message, block, part, -size)
         # Not below the next one's size by much: several large blocks share the loss.
         limit = max(MARKER_FLOOR, min(place.size - excess - _SLACK, place.size * 3 // 4))
         made, change = _shrink(out, place, limit, archive)
@@ -53,13 +50,34 @@ def window(
         if made is None or limit == MARKER_FLOOR:
             settled.add((place.message, place.block, place.part))
         if made is not None and change is not None:
-            if len(made.blocks) != len(out[place.message].blocks):
-                # A block went: the places behind it have moved.
-                settled = {known for known in settled if known[0] != place.message}
+            moved = len(made.blocks) != len(out[place.message].blocks)
             out[place.message] = made
             changes.append(change)
+            if moved:
+                # A block went: the places behind it have moved.
+                settled = {known for known in settled if known[0] != place.message}
+                queue = _queue(out, settled)
+            elif limit > MARKER_FLOOR:
+                heappush(queue, (-change.after, place.message, place.block, place.part))
+            # Measured again only when the blocks' own sizes say that it may be enough.
+            excess -= place.size - change.after
+        if excess <= 0 or not queue:
             excess = measure(out) - budget
     return out, changes
+
+
+_Queue = list[tuple[int, int, int, int]]
+
+
+def _queue(history: list[Message], settled: set[tuple[int, int, int]]) -> _Queue:
+    """Places by size, the largest first; what cannot become shorter is left out."""
+    queue = [
+        (-p.size, p.message, p.block, p.part)
+        for p in _places(history)
+        if p.size > MARKER_FLOOR and (p.message, p.block, p.part) not in settled
+    ]
+    heapify(queue)
+    return queue
 
 
 def _places(history: list[Message]) -> Iterator[_Place]:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from compactor.errors import InvalidRequest
 from compactor.formats import anthropic, openai_chat, openai_responses, text
-from compactor.formats.lost import Lost
+from compactor.formats.lost import Lost, check_depth
 from compactor.messages import Json, Message
 
 __all__ = ["FORMATS", "Lost", "read", "write"]
@@ -33,7 +33,10 @@ FORMATS = tuple(_ADAPTERS)
 
 def read(messages: Sequence[Json], format: str) -> list[Message]:
     """Canonical messages. Raises InvalidRequest naming the message that cannot be read."""
-    return _adapter(format).read(messages)
+    adapter = _adapter(format)
+    for index, message in enumerate(messages):
+        check_depth(message, index)
+    return adapter.read(messages)
 
 
 def write(messages: Sequence[Message], format: str) -> tuple[list[Json], list[Lost]]:

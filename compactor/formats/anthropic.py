@@ -153,7 +153,7 @@ def _parsed(block: Block) -> Json:
     if block.input_is_text:
         try:
             given = json.loads(block.input)
-        except ValueError:
+        except (ValueError, RecursionError):
             given = {"arguments": block.input}
     return given if isinstance(given, dict) else {"arguments": given}
 

@@ -65,7 +65,7 @@ def _read_tag(content: str, tag: Tag) -> Block:
         return Block("tool_result", id=call_id, text=inner, raw=raw, format=NAME)
     try:
         given = json.loads(inner)
-    except ValueError:
+    except (ValueError, RecursionError):
         given = None
     if not isinstance(given, dict):
         return Block(
