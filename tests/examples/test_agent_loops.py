@@ -1,0 +1,93 @@
+"""The agent loops in ``examples/`` run against a real service, and notice when something is wrong."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.examples.conftest import ROOT, Served
+
+EXAMPLES = ROOT / "examples"
+TIMEOUT_S = 90
+#: File, and the programs that it needs.
+LOOPS = [
+    pytest.param("agent_loop.py", (sys.executable,), id="python"),
+    pytest.param("agent_loop.mjs", ("node",), id="javascript"),
+    pytest.param("agent_loop.sh", ("sh", "curl", "jq"), id="curl"),
+]
+
+
+def run(
+    name: str, programs: tuple[str, ...], environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    for program in programs:
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    return subprocess.run(
+        [programs[0], str(EXAMPLES / name)],
+        env=environment,
+        cwd="/",  # an example may be started from anywhere
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+    )
+
+
+@cache
+def run_whole(
+    name: str, programs: tuple[str, ...], served: Served
+) -> subprocess.CompletedProcess[str]:
+    return run(name, programs, served.environment())
+
+
+@pytest.mark.parametrize(("name", "programs"), LOOPS)
+def test_the_loop_runs_to_its_end(name: str, programs: tuple[str, ...], served: Served) -> None:
+    done = run_whole(name, programs, served)
+    assert (done.returncode, done.stderr) == (0, "")
+    said = done.stdout.replace(",", "")
+    assert "turn 3: code_run gave 20000 characters" in said
+    assert re.search(r"truncate: 20000 characters became 9\d\d\d\n", said)
+    assert "The ledger that outlived its harbour" in said
+    # A task and five turns of a call and its result.
+    assert re.search(r"context: \d+ characters 11 messages valid\n", said)
+    assert "expanded 20000 characters; line 201: " in said
+    assert said.endswith("all is well\n")
+
+
+def test_all_languages_arrive_at_the_same_context(served: Served) -> None:
+    tags = set()
+    for loop in LOOPS:
+        name, programs = loop.values
+        assert isinstance(name, str)
+        assert isinstance(programs, tuple)
+        if all(shutil.which(program) for program in programs):
+            tags.add(re.findall(r"etag (.+)", run_whole(name, programs, served).stdout)[0])
+    assert len(tags) == 1
+
+
+@pytest.mark.parametrize(("name", "programs"), LOOPS)
+def test_a_missing_service_is_said_in_one_line(name: str, programs: tuple[str, ...]) -> None:
+    nowhere = Served("http://127.0.0.1:1", "http://127.0.0.1:1")
+    done = run(name, programs, nowhere.environment())
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("wrong: no answer from http://127.0.0.1:1")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("name", "programs"), LOOPS)
+def test_a_refused_page_ends_the_loop(name: str, programs: tuple[str, ...], served: Served) -> None:
+    blocked = {**served.environment(), "PAGEFOLD_DEMO_URL": "http://10.1.2.3"}
+    done = run(name, programs, blocked)
+    assert done.returncode == 1
+    assert "blocked_address" in done.stderr.splitlines()[-1]
+
+
+def test_every_example_is_run() -> None:
+    found = {path.name for path in Path(EXAMPLES).glob("agent_loop.*")}
+    assert found == {loop.values[0] for loop in LOOPS}
