@@ -8,6 +8,7 @@ from typing import Any
 import anyio.to_thread
 from fastapi import APIRouter
 
+from api.session_docs import CHECKING, COMPACTING
 from api.session_models import CompactIn, ValidateIn
 from api.session_pool import SessionDeps
 from compactor import compact, validate
@@ -18,7 +19,7 @@ Answer = dict[str, Any]
 def add_stateless(routes: APIRouter, deps: SessionDeps) -> None:
     """Add both routes."""
 
-    @routes.post("/compact", summary="Compact a list of messages")
+    @routes.post("/compact", summary="Compact a list of messages", responses=COMPACTING)
     async def compact_once(body: CompactIn) -> Answer:
         policy = body.as_policy()
 
@@ -43,7 +44,9 @@ def add_stateless(routes: APIRouter, deps: SessionDeps) -> None:
 
         return await anyio.to_thread.run_sync(run)
 
-    @routes.post("/validate", summary="Check messages against a provider's rules")
+    @routes.post(
+        "/validate", summary="Check messages against a provider's rules", responses=CHECKING
+    )
     async def validate_once(body: ValidateIn) -> Answer:
         findings = await anyio.to_thread.run_sync(lambda: validate(body.messages, body.profile))
         valid = all(finding.severity != "error" for finding in findings)

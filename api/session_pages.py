@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
 
-from api.errors import problem_responses
-from api.read import PAGE_ERRORS
+from api.session_docs import PAGING
 from api.session_headers import expected_version, keyed_request, version_tag
 from api.session_models import PageIn
 from api.session_pool import SessionDeps, SessionPool
@@ -26,7 +25,7 @@ def add_pages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
     @routes.post(
         "/sessions/{session_id}/pages",
         summary="Fetch a page and append it as a result",
-        responses=problem_responses("mandatory_does_not_fit", "not_found", *PAGE_ERRORS),
+        responses=PAGING,
     )
     async def append_page(
         session_id: str,
@@ -39,29 +38,32 @@ def add_pages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
         tenant = deps.tenant(request)
         keyed = keyed_request(idempotency_key, body.model_dump(mode="json"))
         expected = expected_version(if_match)
-
-        def look(session: Session) -> Answer | None:
-            return deps.store.reply(session_id, keyed) if keyed else None
-
-        # An unknown session or a repeated request must not cost a fetch.
-        earlier = await pool.use(session_id, tenant, look)
-        if earlier is not None:
-            return {"page": None, "report": earlier}
-        page = await deps.fetch_page(body.page)
-        shown = deps.describe_page(page)
-        contents: Mapping[str, str] = page.content
-        content = next(iter(contents.values()), "")
-
         asked = {name: value for name, value in body.page.items() if name not in _NOT_FOR_MODELS}
 
-        def run(session: Session) -> Answer:
-            pair = page_turn(body.format, body.tool_name, session.version, asked, content)
-            return session.append_many(
-                pair, body.format, keyed=keyed, expected_version=expected
-            ).as_json()
+        def look(session: Session) -> Answer | None:
+            earlier = deps.store.reply(session_id, keyed) if keyed else None
+            if earlier is None:
+                session.check_version(expected)
+            return earlier
 
-        report = await pool.use(session_id, tenant, run)
+        with pool.keys.hold(tenant, session_id, keyed):
+            # An unknown session, a stale version or a repeated request must not cost a fetch.
+            report = await pool.use(session_id, tenant, look)
+            shown: Answer | None = None
+            if report is None:
+                page = await deps.fetch_page(body.page)
+                contents: Mapping[str, str] = page.content
+                content = next(iter(contents.values()), "")
+
+                def run(session: Session) -> Answer:
+                    pair = page_turn(body.format, body.tool_name, session.version, asked, content)
+                    return session.append_many(
+                        pair, body.format, keyed=keyed, expected_version=expected
+                    ).as_json()
+
+                report = await pool.use(session_id, tenant, run)
+                shown = deps.describe_page(page)
         response.headers["ETag"] = version_tag(report["version"])
-        if not body.include_content:
+        if shown is not None and not body.include_content:
             shown = {key: value for key, value in shown.items() if key != "content"}
         return {"page": shown, "report": report}

@@ -11,6 +11,7 @@ import anyio
 import anyio.to_thread
 from fastapi import Request
 
+from api.session_keys import KeysInFlight
 from api.session_models import SessionIn
 from compactor import Archive, Session, SqlStore
 from compactor.truncate import FoldHtml
@@ -53,6 +54,7 @@ class SessionPool:
     """Hands out sessions under a lock each; the least recently used is dropped and rebuilt."""
 
     def __init__(self, deps: SessionDeps) -> None:
+        self.keys = KeysInFlight()
         self._deps = deps
         self._live: OrderedDict[tuple[str, str], _Live] = OrderedDict()
 

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from api.compact import add_stateless
-from api.errors import problem_responses
+from api.session_docs import APPENDING, EXPANDING, NOTING, OPENING, READING, SENDING
 from api.session_headers import expected_version, keyed_request, version_tag
 from api.session_models import KeyInfoIn, MessagesIn, SessionIn
 from api.session_pages import add_pages
@@ -20,23 +20,13 @@ from api.session_pool import SessionDeps, SessionPool
 from compactor.cost import serialise
 from compactor.session import Session
 
-_ERRORS = (
-    "invalid_request",
-    "mandatory_does_not_fit",
-    "not_found",
-    "conflict",
-    "version_mismatch",
-    "body_too_large",
-    "internal",
-)
-
 T = TypeVar("T")
 Answer = dict[str, Any]
 
 
 def router(deps: SessionDeps) -> APIRouter:
     """All session routes. Errors leave as compactor errors; the app maps them."""
-    routes = APIRouter(prefix="/v1", tags=["sessions"], responses=problem_responses(*_ERRORS))
+    routes = APIRouter(prefix="/v1", tags=["sessions"])
     pool = SessionPool(deps)
     _add_sessions(routes, deps, pool)
     _add_messages(routes, deps, pool)
@@ -50,7 +40,7 @@ async def _threaded(call: Callable[[], T]) -> T:
 
 
 def _add_sessions(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
-    @routes.post("/sessions", status_code=201, summary="Open a session")
+    @routes.post("/sessions", status_code=201, summary="Open a session", responses=OPENING)
     async def create(body: SessionIn, request: Request) -> JSONResponse:
         # Refuses an impossible budget before anything is stored.
         body.as_policy().budget(body.system, body.tools)
@@ -62,19 +52,29 @@ def _add_sessions(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
         headers = {"Location": f"/v1/sessions/{session_id}", "ETag": version_tag(0)}
         return JSONResponse({"id": session_id, **shown}, status_code=201, headers=headers)
 
-    @routes.get("/sessions/{session_id}", summary="Version, policy and sizes of a session")
+    @routes.get(
+        "/sessions/{session_id}",
+        summary="Version, policy and sizes of a session",
+        responses=READING,
+    )
     async def show(session_id: str, request: Request, response: Response) -> Answer:
         shown = await pool.use(session_id, deps.tenant(request), Session.as_json)
         response.headers["ETag"] = version_tag(shown["version"])
         return {"id": session_id, **shown}
 
-    @routes.delete("/sessions/{session_id}", status_code=204, summary="Delete a session")
+    @routes.delete(
+        "/sessions/{session_id}", status_code=204, summary="Delete a session", responses=READING
+    )
     async def delete(session_id: str, request: Request) -> None:
         tenant = deps.tenant(request)
         await _threaded(lambda: deps.store.delete(session_id, tenant=tenant))
         pool.forget(session_id, tenant)
 
-    @routes.get("/sessions/{session_id}/archive/{ref}", summary="Expand what was taken out")
+    @routes.get(
+        "/sessions/{session_id}/archive/{ref}",
+        summary="Expand what was taken out",
+        responses=EXPANDING,
+    )
     async def expand(
         session_id: str,
         ref: str,
@@ -101,7 +101,11 @@ def _add_sessions(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
 
 
 def _add_messages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
-    @routes.post("/sessions/{session_id}/messages", summary="Append one or many messages")
+    @routes.post(
+        "/sessions/{session_id}/messages",
+        summary="Append one or many messages",
+        responses=APPENDING,
+    )
     async def append(
         session_id: str,
         body: MessagesIn,
@@ -126,11 +130,17 @@ def _add_messages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
                 expected_version=expected,
             ).as_json()
 
-        report = await pool.use(session_id, deps.tenant(request), run)
+        tenant = deps.tenant(request)
+        with pool.keys.hold(tenant, session_id, keyed):
+            report = await pool.use(session_id, tenant, run)
         response.headers["ETag"] = version_tag(report["version"])
         return report
 
-    @routes.put("/sessions/{session_id}/key-info", summary="Replace what the agent keeps in view")
+    @routes.put(
+        "/sessions/{session_id}/key-info",
+        summary="Replace what the agent keeps in view",
+        responses=NOTING,
+    )
     async def put_key_info(
         session_id: str,
         body: KeyInfoIn,
@@ -147,14 +157,18 @@ def _add_messages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
         response.headers["ETag"] = version_tag(version)
         return {"version": version, "key_info": body.key_info}
 
-    @routes.get("/sessions/{session_id}/key-info", summary="What the agent keeps in view")
+    @routes.get(
+        "/sessions/{session_id}/key-info", summary="What the agent keeps in view", responses=READING
+    )
     async def get_key_info(session_id: str, request: Request) -> Answer:
         def read(session: Session) -> Answer:
             return {"version": session.version, "key_info": session.key_info}
 
         return await pool.use(session_id, deps.tenant(request), read)
 
-    @routes.get("/sessions/{session_id}/certificate", summary="Where every entry stands")
+    @routes.get(
+        "/sessions/{session_id}/certificate", summary="Where every entry stands", responses=SENDING
+    )
     async def certificate(
         session_id: str, request: Request, format: Annotated[str, Query()] = "anthropic"
     ) -> Answer:
@@ -164,7 +178,11 @@ def _add_messages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
 
         return await pool.use(session_id, deps.tenant(request), read)
 
-    @routes.get("/sessions/{session_id}/context", summary="The context, ready to send")
+    @routes.get(
+        "/sessions/{session_id}/context",
+        summary="The context, ready to send",
+        responses={304: {"description": "Unchanged since the ETag in `If-None-Match`."}, **SENDING},
+    )
     async def context(
         session_id: str,
         request: Request,

@@ -6,7 +6,7 @@
     │   ├── BudgetImpossible    budget_impossible
     │   └── MandatoryDoesNotFit mandatory_does_not_fit
     ├── VersionMismatch         version_mismatch       the session has moved on
-    ├── Conflict                conflict               one idempotency key, two different requests
+    ├── Conflict                conflict               the same request is still running
     ├── NotFound                not_found
     └── ArtifactCorrupt         artifact_corrupt       an archived original fails its hash
 
@@ -72,6 +72,7 @@ class VersionMismatch(CompactorError):
 
 class Conflict(CompactorError):
     code = "conflict"
+    retryable = True
 
 
 class NotFound(CompactorError):

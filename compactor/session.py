@@ -95,7 +95,7 @@ class Session(Lookup, Reworking):
                 f"key_info may have {most} characters, not {len(text)}; keep what a later turn needs.",
                 field="key_info",
             )
-        self._check(expected_version)
+        self.check_version(expected_version)
         entry = Entry(self.version, "key_info", {"text": text})
         if self._log is not None:
             self._log.commit(self.session_id, self.version, [entry], None, {})
@@ -108,7 +108,8 @@ class Session(Lookup, Reworking):
         self._state = replace(state, version=state.version + 1, memory=memory)
         self._books.others[entry.seq] = entry.kind
 
-    def _check(self, expected_version: int | None) -> None:
+    def check_version(self, expected_version: int | None) -> None:
+        """Raises VersionMismatch unless the session is there; ``None`` asks for nothing."""
         if expected_version is not None and expected_version != self.version:
             raise VersionMismatch(
                 f"The session is at version {self.version}, not {expected_version}; read again."
@@ -148,7 +149,7 @@ class Session(Lookup, Reworking):
             BudgetError: it cannot be made to fit; nothing was appended.
         """
         before = self._state
-        self._check(expected_version)
+        self.check_version(expected_version)
         self._count_in(format)
         books = self._books.draft()
         state, changes = before, []

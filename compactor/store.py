@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from compactor.errors import Conflict, NotFound, VersionMismatch
+from compactor.errors import Conflict, InvalidRequest, NotFound, VersionMismatch
 from compactor.log import Entry, Keyed
 from compactor.messages import Json, JsonObject
 from compactor.migrate import upgrade
@@ -73,7 +73,7 @@ class SqlStore:
         """What was answered to the same request before.
 
         Raises:
-            Conflict: the key came with another request.
+            InvalidRequest: the key came with another request.
         """
         query = sa.select(idempotency.c.fingerprint, idempotency.c.reply).where(
             idempotency.c.session_id == session_id, idempotency.c.key == keyed.key
@@ -83,7 +83,10 @@ class SqlStore:
         if row is None:
             return None
         if row[0] != keyed.fingerprint:
-            raise Conflict("This Idempotency-Key was used for another request; use a new one.")
+            raise InvalidRequest(
+                "This Idempotency-Key was used for another request; use a new one.",
+                field="Idempotency-Key",
+            )
         found: JsonObject = json.loads(row[1])
         return found
 
@@ -111,14 +114,7 @@ class SqlStore:
                 ]
                 connection.execute(sa.insert(events), rows)
             if keyed is not None:
-                connection.execute(
-                    sa.insert(idempotency).values(
-                        session_id=session_id,
-                        key=keyed.key,
-                        fingerprint=keyed.fingerprint,
-                        reply=_dump(reply),
-                    )
-                )
+                _keep_reply(connection, session_id, keyed, reply)
 
     def delete(self, session_id: str, *, tenant: str = "") -> None:
         """Remove a session and its events. Raises NotFound."""
@@ -127,6 +123,22 @@ class SqlStore:
             gone = connection.execute(sa.delete(sessions).where(condition))
         if gone.rowcount != 1:
             raise NotFound("There is no such session.", field="id")
+
+
+def _keep_reply(
+    connection: sa.Connection, session_id: str, keyed: Keyed, reply: JsonObject
+) -> None:
+    values = {
+        "session_id": session_id,
+        "key": keyed.key,
+        "fingerprint": keyed.fingerprint,
+        "reply": _dump(reply),
+    }
+    try:
+        connection.execute(sa.insert(idempotency).values(values))
+    except sa.exc.IntegrityError as error:
+        # Another process has answered this key since it was looked up.
+        raise Conflict("A request with this Idempotency-Key was running; repeat it.") from error
 
 
 def _dump(value: Json) -> str:

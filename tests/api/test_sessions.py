@@ -88,7 +88,7 @@ async def test_same_key_appends_once(client: httpx2.AsyncClient) -> None:
     assert one.json() == two.json()
     assert (await client.get(at)).json()["version"] == 1
     other = {"message": {"role": "user", "content": "other"}}
-    assert (await client.post(f"{at}/messages", json=other, headers=key)).status_code == 409
+    assert (await client.post(f"{at}/messages", json=other, headers=key)).status_code == 422
 
 
 @pytest.mark.parametrize("format", ["anthropic", "openai-chat"])

@@ -143,8 +143,12 @@ def test_a_key_belongs_to_one_request(tmp_path: Path) -> None:
     keyed = Keyed("k", "f1")
     report = session.append_many([{"role": "user", "content": "a"}], keyed=keyed)
     assert store.reply("s", keyed) == report.as_json()
-    with pytest.raises(Conflict):
+    with pytest.raises(InvalidRequest) as refused:
         store.reply("s", Keyed("k", "f2"))
+    assert refused.value.field == "Idempotency-Key"
+    with pytest.raises(Conflict):
+        session.append_many([{"role": "user", "content": "b"}], keyed=keyed)
+    assert store.header("s").version == session.version == 1
     store.close()
 
 

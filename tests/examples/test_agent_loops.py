@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from functools import cache
@@ -73,10 +74,12 @@ def test_all_languages_arrive_at_the_same_context(served: Served) -> None:
 
 @pytest.mark.parametrize(("name", "programs"), LOOPS)
 def test_a_missing_service_is_said_in_one_line(name: str, programs: tuple[str, ...]) -> None:
-    nowhere = Served("http://127.0.0.1:1", "http://127.0.0.1:1")
-    done = run(name, programs, nowhere.environment())
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))  # taken, but nobody listens
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        done = run(name, programs, Served(url, url).environment())
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith("wrong: no answer from http://127.0.0.1:1")
+    assert done.stderr.splitlines()[-1].startswith(f"wrong: no answer from {url}")
     assert "Traceback" not in done.stderr
 
 
