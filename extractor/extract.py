@@ -16,7 +16,7 @@ from extractor.egress.proxy import EgressProxy
 from extractor.egress.replay import ResponseSource
 from extractor.errors import BrowserCrashed, DeadlineExceeded, PageCrashed
 from extractor.page import Page
-from extractor.pipeline import Options, filtered, judged, unfold_judged
+from extractor.pipeline import Options, filtered, judged
 from extractor.request import PageRequest
 from extractor.request_options import options_of
 from extractor.settings import ExtractorSettings
@@ -24,6 +24,7 @@ from extractor.snapshot import Notice, Snapshot
 from extractor.static import StaticOptions, needs_browser, snapshot_from_bytes
 from extractor.store import SnapshotStore
 from extractor.styles import Viewport as WindowSize
+from extractor.unfold import unfold_judged
 from extractor.visibility import SR_ONLY_CHARS
 
 Collapsed = Literal["keep", "drop"]

@@ -18,13 +18,13 @@ from extractor.markers import Folded
 from extractor.order import order
 from extractor.page import Page, PageVariant, Span
 from extractor.quarantine import quarantined
-from extractor.refs import resolve
 from extractor.regions import find_regions
 from extractor.render.addresses import MAX_BASE_CHARS
 from extractor.render.formats import Output, write
 from extractor.request import PICTURES
 from extractor.result import Rendered, page_of
 from extractor.selectors import selected, unmatched
+from extractor.serialise import escape_attribute
 from extractor.snapshot import Snapshot
 from extractor.tree import Tree, parse
 from extractor.unicode_tricks import strip_tricks
@@ -32,7 +32,7 @@ from extractor.units import build, visible_chars
 from extractor.variants import compared, words_of
 from extractor.visibility import SR_ONLY_CHARS, Verdicts, judge
 
-__all__ = ["Judged", "Options", "filter_judged", "filtered", "judged", "unfold_judged"]
+__all__ = ["Judged", "Options", "filter_judged", "filtered", "judged"]
 
 DEFAULT_BUDGETS = {"html": 35_000, "markdown": 35_000, "text": 10_000, "outline": 800}
 
@@ -87,7 +87,7 @@ def judged(
     else:
         regions = one_region(tree)
     clock.lap("regions")
-    base = meta.final_url if len(meta.final_url) <= MAX_BASE_CHARS else ""
+    base = meta.final_url if len(escape_attribute(meta.final_url)) <= MAX_BASE_CHARS else ""
     roots = {item.node: item.role for item in regions.items[1:]}
     doc = build(tree, verdicts.state, regions.role_of, roots, base, hidden=hidden)
     clock.lap("units")
@@ -135,14 +135,6 @@ def ranked_units(page: Judged, options: Options) -> list[int]:
     if options.filter != OURS and not options.query:
         return list(range(page.doc.units))
     return order(page.doc, page.regions.main, options.query)
-
-
-def unfold_judged(page: Judged, ref: str, budget: int | None, name: str) -> str:
-    """The units behind a ref, folded again if they do not fit."""
-    first, last = resolve(page.doc, ref)
-    frame = frame_of(page, main_only=False, scope=page.doc.units_of(first, last))
-    ranked = order(page.doc, page.regions.main)
-    return write(page, Output(name, budget, Options()), ranked, frame).text
 
 
 def _variants(snapshot: Snapshot, options: Options, page: Page) -> tuple[PageVariant, ...]:

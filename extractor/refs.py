@@ -8,7 +8,9 @@ from extractor.errors import NotFound
 from extractor.units import Doc
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_REF = re.compile(r"f([0-9a-z]+)(?:\.([0-9a-z]+))?(?:-([0-9a-z]+)(?:\.([0-9a-z]+))?)?\Z")
+_REF = re.compile(
+    r"f([0-9a-z]+)(?:\.([0-9a-z]+))?(?:-([0-9a-z]+)(?:\.([0-9a-z]+))?)?(?:~([0-9a-z]+))?\Z"
+)
 
 
 def _base36(number: int) -> str:
@@ -34,6 +36,17 @@ def ref_of(doc: Doc, first: int, last: int) -> str:
     return f"f{start}" if start == stop and "." not in start else f"f{start}-{stop}"
 
 
+def part_ref(doc: Doc, run: int, offset: int) -> str:
+    """The ref of one run's text from a code point on: for text too long for the budget it is unfolded to."""
+    return f"{ref_of(doc, run, run)}~{_base36(offset)}"
+
+
+def offset_of(ref: str) -> int:
+    """Where in its run's text a ref begins; 0 for all but what ``part_ref`` names."""
+    match = _REF.match(ref)
+    return int(match.group(5) or "0", 36) if match else 0
+
+
 def resolve(doc: Doc, ref: str) -> tuple[int, int]:
     """First and last run of a ref.
 
@@ -43,7 +56,7 @@ def resolve(doc: Doc, ref: str) -> tuple[int, int]:
     match = _REF.match(ref)
     if match is None:
         raise NotFound(f"{ref!r} is not a ref; refs look like 'f1k-2z'", field="ref")
-    node, part, last_node, last_part = match.groups()
+    node, part, last_node, last_part, _ = match.groups()
     first = (int(node, 36), int(part or "0", 36))
     if last_node is None:
         last = (first[0], 1 << 60)

@@ -23,8 +23,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from extractor.encoding import decode
 from extractor.page import Page
-from extractor.pipeline import Judged, Options, filter_judged, judged, unfold_judged
+from extractor.pipeline import Judged, Options, filter_judged, judged
 from extractor.static import snapshot_from_bytes
+from extractor.unfold import unfold_judged
 from testbed.guarantees import (
     StuckUnfold,
     agrees_with_second_parser,

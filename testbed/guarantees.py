@@ -17,8 +17,7 @@ from testbed.second_parser import justhtml_tree
 MARKER = re.compile(r"""<pf-fold(?:[^>"]|"[^"]*")*></pf-fold>""")
 _REF = re.compile(r' ref="([^"]*)"')
 _AROUND = re.compile(r"(?s)^.*?<body[^>]*>|</body></html>$")
-#: Unfolding within a budget may fold again; deeper than this it has stopped getting anywhere.
-_MAX_ROUNDS = 40
+_CHARS = re.compile(r' chars="(\d+)"')
 
 
 class StuckUnfold(Exception):
@@ -66,16 +65,25 @@ def put_back(html: str, unfolded: Callable[[str], str]) -> str:
     Raises:
         StuckUnfold: a part folds into itself again and again.
     """
-    for _ in range(_MAX_ROUNDS):
-        if MARKER.search(html) is None:
-            return html
+    while MARKER.search(html) is not None:
         html = MARKER.sub(lambda marker: _inside(unfolded, marker[0]), html)
-    raise StuckUnfold("markers are left after many rounds of unfolding")
+    return html
 
 
 def _inside(unfolded: Callable[[str], str], marker: str) -> str:
     ref = _REF.search(marker)
-    return _AROUND.sub("", unfolded(ref[1])) if ref else ""
+    if ref is None:
+        return ""
+    inside = _AROUND.sub("", unfolded(ref[1]))
+    left = MARKER.findall(inside)
+    # Every step must hand out something: fewer characters are left, or the same in a smaller range.
+    if any(_REF.findall(each) == [ref[1]] for each in left) or _size(left) > _size([marker]):
+        raise StuckUnfold(f"unfolding {ref[1]} gives it back")
+    return inside
+
+
+def _size(markers: list[str]) -> int:
+    return sum(int(size) for marker in markers for size in _CHARS.findall(marker))
 
 
 def sums_are_exact(page: Page) -> bool:

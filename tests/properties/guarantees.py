@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from extractor import Page
-from extractor.pipeline import Judged, Options, filter_judged, unfold_judged
+from extractor.pipeline import Judged, Options, filter_judged
 from extractor.refs import resolve
+from extractor.unfold import unfold_judged
 from testbed.guarantees import (
     agrees_with_second_parser,
     is_fixpoint,

@@ -1,0 +1,125 @@
+"""What stands behind a ref, folded again where it does not fit: always a step further, until nothing is left.
+
+Where not even one unit fits, units are taken apart into their runs; where not even a run fits with what
+stands around it, its text is handed out without markup, as much as fits, with refs to the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import accumulate
+
+from extractor.errors import BudgetImpossible
+from extractor.fold import MIN_BUDGET
+from extractor.frame import frame_of
+from extractor.graphemes import cut_within
+from extractor.judged import Judged, Options
+from extractor.markers import Marker
+from extractor.order import order
+from extractor.refs import offset_of, part_ref, ref_of, resolve
+from extractor.render.blocks import marker_line
+from extractor.render.formats import Output, write
+from extractor.render.markers import marker_html
+from extractor.render.shell import Shell
+from extractor.serialise import escape_text, leading_newline_guard
+from extractor.units import Doc
+
+#: Says of text that it stands here without the markup that it has in the page.
+TEXT_ALONE = '<pre data-pf-label="text_alone">'
+
+
+def unfold_judged(page: Judged, ref: str, budget: int | None, name: str) -> str:
+    """The units behind a ref, folded again if they do not fit.
+
+    Raises:
+        NotFound: the ref names nothing in this snapshot.
+        BudgetImpossible: the budget is under the smallest possible one.
+    """
+    first, last = resolve(page.doc, ref)
+    offset = offset_of(ref)
+    if offset:
+        return _text_alone(page, (first, last), offset, budget, name)
+    scope, starts = page.doc.units_of(first, last), page.doc.unit_start
+    # A region may begin or end inside a unit.
+    cut = {scope.start} if starts[scope.start] < first else set[int]()
+    cut |= {scope.stop - 1} if starts[scope.stop] > last + 1 else set()
+    ranked = order(page.doc, page.regions.main)
+    best = next((unit for unit in ranked if unit in scope), scope.start)
+    for apart in (cut, cut | {best}, set(scope)):
+        doc = _taken_apart(page.doc, scope, apart)
+        if apart:
+            ranked = order(doc, page.regions.main)
+        scoped = replace(page, doc=doc), doc.units_of(first, last)
+        found = _written(*scoped, ranked, Output(name, budget, Options()))
+        if found is not None:
+            return found
+    return _text_alone(page, (first, last), 0, budget, name)
+
+
+def _written(page: Judged, scope: range, ranked: list[int], output: Output) -> str | None:
+    """The units of the scope as far as they fit; ``None`` where not one does."""
+    frame = frame_of(page, main_only=False, scope=scope)
+    try:
+        found = write(page, output, ranked, frame)
+    except BudgetImpossible:
+        if output.budget is None or output.budget < MIN_BUDGET:
+            raise
+        return None
+    kept = found.folded.keep
+    return found.text if not kept or any(kept[unit] for unit in scope) else None
+
+
+def _taken_apart(doc: Doc, scope: range, apart: set[int]) -> Doc:
+    """The same runs, each a unit of its own where its unit is one of ``apart``."""
+    if not apart:
+        return doc
+    starts, chars, owners = list[int](), list[int](), list[int]()
+    for unit in scope:
+        runs = doc.runs_of(unit)
+        starts += runs if unit in apart else [runs.start]
+        sizes = [len(doc.run_text[run]) for run in runs]
+        chars += sizes if unit in apart else [doc.unit_chars[unit]]
+        owners += [doc.unit_group[unit]] * (len(runs) if unit in apart else 1)
+    low, high = scope.start, scope.stop
+    return replace(
+        doc,
+        unit_start=[*doc.unit_start[:low], *starts, *doc.unit_start[high:]],
+        unit_chars=[*doc.unit_chars[:low], *chars, *doc.unit_chars[high:]],
+        unit_group=[*doc.unit_group[:low], *owners, *doc.unit_group[high:]],
+    )
+
+
+def _text_alone(
+    page: Judged, runs: tuple[int, int], offset: int, budget: int | None, name: str
+) -> str:
+    """Text of the first run from ``offset`` on without its markup, and markers for what does not fit."""
+    doc, (first, last) = page.doc, runs
+    text = doc.run_text[first][offset:]
+    after = _rest(doc, first + 1, last) if first < last else None
+    html = name == "html"
+    shell = Shell(page.snapshot_id, "", "", "")
+
+    def whole(cut: int) -> str:
+        markers = [after] if after else []
+        if cut < len(text):
+            ref = part_ref(doc, first, offset + cut)
+            markers.insert(0, Marker(0, 0, ref, len(text) - cut, 1))
+        if html:
+            body = "".join(map(marker_html, markers))
+            guard = leading_newline_guard("pre", text)
+            words = f"{TEXT_ALONE}{guard}{escape_text(text[:cut])}</pre>" if cut else ""
+            return f"{shell.opening()}{words}{body}{shell.closing()}"
+        lines = [marker_line(marker, markdown=name == "markdown") for marker in markers]
+        return "\n".join([*([text[:cut]] if cut else []), *lines])
+
+    if budget is None or len(whole(len(text))) <= budget:
+        return whole(len(text))
+    sizes = [0, *accumulate(len(escape_text(char)) if html else 1 for char in text[:budget])]
+    room = max(budget - len(whole(0)) - 2 * len(TEXT_ALONE), 1)
+    most = max(size for size in range(len(sizes)) if sizes[size] <= room)
+    return whole(max(cut_within(text, 0, most), 1))
+
+
+def _rest(doc: Doc, first: int, last: int) -> Marker:
+    chars = sum(map(len, doc.run_text[first : last + 1]))
+    return Marker(0, 0, ref_of(doc, first, last), chars, last - first + 1)
