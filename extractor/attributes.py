@@ -67,6 +67,11 @@ ATTRIBUTES = {
 }
 #: Longest value of any attribute that is not an address; the rest is cut and an ellipsis says so.
 MAX_VALUE_CHARS = 500
+#: For each element the attributes that may stay, in the order in which they are written.
+_ORDER = {
+    tag: {name: place for place, name in enumerate(dict.fromkeys((*names, *_EVERYWHERE)))}
+    for tag, names in {**_BY_TAG, "*": ()}.items()
+}
 _URLS = frozenset({"href", "src", "action", "cite", "data-pf-url"})
 _TRIVIAL = {
     ("button", "type", "submit"), ("form", "method", "get"), ("input", "type", "text"),
@@ -89,11 +94,13 @@ def output_tags(tree: Tree, blocks: Sequence[bool]) -> list[str]:
     One that is not in ``ELEMENTS`` becomes ``div`` where it is a block, unless a paragraph around it
     would be closed by that; else ``span``. Parsers treat it the same under either name.
     """
-    names, in_p = list(tree.tag), [False] * len(tree)
+    names, in_p, parents = list(tree.tag), [False] * len(tree), tree.parent
     for node in range(1, len(tree)):
-        tag = tree.tag[node]
-        in_p[node] = tag == "p" or in_p[tree.parent[node]]
-        if tag != TEXT and tag not in ELEMENTS:
+        tag = names[node]
+        if tag == TEXT:
+            continue
+        in_p[node] = tag == "p" or in_p[parents[node]]
+        if tag not in ELEMENTS:
             names[node] = "div" if blocks[node] and not in_p[node] else "span"
     return names
 
@@ -125,20 +132,25 @@ def kept_attributes(
     tag, attrs, kept = tree.tag[node], tree.attrs[node] or {}, Attrs()
     if not attrs and tag != "button":
         return kept
-    for name in (*_BY_TAG.get(tag, ()), *_EVERYWHERE):
-        if name in attrs and name in _URLS:
+    order = _ORDER.get(tag) or _ORDER["*"]
+    names = [name for name in attrs if name in order]
+    if len(names) > 1:
+        names.sort(key=order.__getitem__)
+    for name in names:
+        if name in _URLS:
             kept.update(_address(tag, name, attrs, base_url))
-        elif name in attrs and _tells(tag, name, attrs[name]):
+        elif _tells(tag, name, attrs[name]):
             kept[name] = _cut(attrs[name])
-    if attrs.get("id") in pointed_at:
+    if "id" in attrs and attrs["id"] in pointed_at:
         kept["id"] = attrs["id"]
     if attrs.get("data-pf-l"):
         kept["data-pf-label"] = attrs["data-pf-l"]
     if tag == "button" and _is_unnamed(tree, node):
         kept["data-pf-label"] = f"{kept.get('data-pf-label', '')} unnamed".strip()
-    if attrs.get("data-pf-shadow") == "closed":
+    if "data-pf-shadow" in attrs and attrs["data-pf-shadow"] == "closed":
         kept["data-pf-shadow"] = "closed"
-    _drop_echoes(tree, node, kept)
+    if "aria-label" in kept or "title" in kept:
+        _drop_echoes(tree, node, kept)
     return kept
 
 

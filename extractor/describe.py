@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from extractor.markers import Costs, Frame, Marker, shorten
@@ -55,10 +55,12 @@ class Descriptions:
     def _cost(self, markers: Sequence[Marker]) -> int:
         return sum(self.costs.marker(marker) for marker in markers)
 
-    def _choices(self, plain: Marker) -> list[list[Marker]]:
+    def _choices(self, plain: Marker) -> Iterator[list[Marker]]:
+        yield self._rich(plain)
         named = self._named(plain)
-        pieces = [self._named(marker) for marker in self._split(plain)]
-        return [self._rich(plain), pieces, [self._worded(named)], [named]]
+        yield [self._named(marker) for marker in self._split(plain)]
+        yield [self._worded(named)]
+        yield [named]
 
     def _rich(self, plain: Marker) -> list[Marker]:
         key = plain.first, plain.last
@@ -106,8 +108,9 @@ class Descriptions:
     def _kind(self, marker: Marker) -> str:
         """What all units behind a marker are, where they are alike."""
         tree, owners = self.doc.tree, self.doc.unit_group
-        kinds = {
-            _KINDS.get(semantic(tree, owners[unit]), "")
-            for unit in range(marker.first, marker.last + 1)
-        }
-        return kinds.pop() if len(kinds) == 1 else ""
+        kind = _KINDS.get(semantic(tree, owners[marker.first]), "")
+        if not kind:
+            return ""
+        units = range(marker.first + 1, marker.last + 1)
+        same = all(_KINDS.get(semantic(tree, owners[unit]), "") == kind for unit in units)
+        return kind if same else ""

@@ -83,6 +83,7 @@ class _State:
         self.keep = [unit in frame.scope for unit in range(doc.units)]
         self.gap_end: dict[int, int] = {}
         self.gap_start: dict[int, int] = {}
+        self.gap_cost: dict[int, int] = {}
         self.sums = [0]
         for chars in doc.unit_chars:
             self.sums.append(self.sums[-1] + chars)
@@ -100,12 +101,14 @@ class _State:
         low = high = unit
         if unit - 1 in self.gap_start:
             low = self.gap_start.pop(unit - 1)
-            self.total -= self.costs.marker(self.marker(low, self.gap_end.pop(low)))
+            del self.gap_end[low]
+            self.total -= self.gap_cost.pop(low)
         if unit + 1 in self.gap_end:
             high = self.gap_end.pop(unit + 1)
-            self.total -= self.costs.marker(self.marker(self.gap_start.pop(high), high))
+            self.total -= self.gap_cost.pop(self.gap_start.pop(high))
         self.gap_end[low], self.gap_start[high] = high, low
-        self.total += self.costs.marker(self.marker(low, high))
+        cost = self.gap_cost[low] = self.costs.marker(self.marker(low, high))
+        self.total += cost
 
     def marker(self, first: int, last: int) -> Marker:
         """The plainest marker for a gap."""

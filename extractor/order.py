@@ -115,6 +115,8 @@ def _shared_with_frames(doc: Doc, ranked: list[int], main: Sequence[bool]) -> li
 
 def _framed(doc: Doc) -> list[bool]:
     tree = doc.tree
+    if "pf-frame" not in tree.tag:
+        return [False] * doc.units
     inside = [False] * len(tree)
     for node in range(1, len(tree)):
         inside[node] = inside[tree.parent[node]] or tree.tag[node] == "pf-frame"
@@ -144,8 +146,11 @@ def _headers(doc: Doc) -> dict[int, list[int]]:
     """For each unit of a table, its caption and header row."""
     tree = doc.tree
     table_of = [-1] * len(tree)
-    for node in range(1, len(tree)):
-        table_of[node] = node if semantic(tree, node) == "table" else table_of[tree.parent[node]]
+    for node, attrs in enumerate(tree.attrs):
+        named = attrs is not None and attrs.get("data-pf-tag") or tree.tag[node]
+        if named == "table" and node:
+            end = tree.end[node]
+            table_of[node:end] = [node] * (end - node)
     heads: dict[int, list[int]] = {}
     for unit in range(doc.units):
         table = table_of[doc.unit_group[unit]]

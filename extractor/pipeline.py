@@ -89,7 +89,7 @@ def judged(
     clock.lap("regions")
     base = meta.final_url if len(escape_attribute(meta.final_url)) <= MAX_BASE_CHARS else ""
     roots = {item.node: item.role for item in regions.items[1:]}
-    doc = build(tree, verdicts.state, regions.role_of, roots, base, hidden=hidden)
+    doc = build(tree, verdicts.state, regions.role_of, roots, base, hidden=hidden, chars=chars)
     clock.lap("units")
     title = strip_tricks(meta.title).text
     return Judged(snapshot, source.html, snapshot.id, title, verdicts, regions, doc, clock.laps)

@@ -21,7 +21,14 @@ def quarantined(tree: Tree, verdicts: Verdicts) -> tuple[Tree, list[Hidden]]:
     texts, attributes = list(tree.text), list(tree.attrs)
     state, node, size = verdicts.state, 0, len(tree)
     body = body_of(tree)
+    tags, all_texts, all_attrs = tree.tag, tree.text, tree.attrs
     while node < size:
+        if state[node] != HIDDEN or node <= body:
+            # Most have nothing to look at.
+            text, attrs = all_texts[node], all_attrs[node]
+            if text.isascii() and (not attrs or "".join(attrs.values()).isascii()):
+                node += 1
+                continue
         if state[node] == HIDDEN and node > body:
             end = tree.end[node]
             removed, reason = (
@@ -30,11 +37,11 @@ def quarantined(tree: Tree, verdicts: Verdicts) -> tuple[Tree, list[Hidden]]:
             )
             texts[node:end] = [""] * (end - node)
             after = end
-        elif tree.tag[node] == TEXT:
-            texts[node], removed = _cleaned(tree.text[node])
+        elif tags[node] == TEXT:
+            texts[node], removed = _cleaned(all_texts[node])
             reason, after = "unicode", node + 1
         else:
-            attributes[node], removed = _clean_attributes(tree.attrs[node])
+            attributes[node], removed = _clean_attributes(all_attrs[node])
             reason, after = "unicode", node + 1
         if removed:
             found.append(Hidden.of(node, removed, reason or "display"))

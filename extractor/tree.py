@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -104,7 +105,9 @@ def flatten(root: LexborNode | None) -> Tree:
             tags.append(name)
             parents.append(parent)
             ends.append(0)
-            all_attrs.append({k: v or "" for k, v in raw.items()} if raw else None)
+            if raw and None in raw.values():
+                raw = {k: v or "" for k, v in raw.items()}
+            all_attrs.append(cast("Attrs", raw) if raw else None)
             texts.append("")
             child = node.first_child
             if child is not None:

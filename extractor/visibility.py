@@ -51,25 +51,29 @@ def judge(
     size = len(tree)
     state, reason = [VISIBLE] * size, [""] * size
     own_text: list[str] = [""] * size
+    tags, parents, all_attrs = tree.tag, tree.parent, tree.attrs
     for node in range(1, size):
-        above = tree.parent[node]
-        state[node], reason[node] = state[above], reason[above]
-        if state[above] == HIDDEN:
-            continue
-        if tree.tag[node] == TEXT:
+        above = parents[node]
+        if state[above]:
+            state[node], reason[node] = state[above], reason[above]
+            if state[above] == HIDDEN:
+                continue
+        if tags[node] == TEXT:
             if own_text[above]:
                 state[node], reason[node] = HIDDEN, own_text[above]
             continue
-        attrs = tree.attrs[node]
+        attrs = all_attrs[node]
         if not attrs:
             continue
-        hidden = _reason(tree, node, attrs, sr_only_chars)
+        told = "data-pf-h" in attrs or "data-pf-l" in attrs
+        hidden = _reason(tree, node, attrs, sr_only_chars) if told else ""
         if hidden:
             state[node], reason[node] = HIDDEN, hidden
         elif "data-pf-c" in attrs:
             state[node] = HIDDEN if collapsed == "drop" else COLLAPSED
             reason[node] = "collapsed"
-        own_text[node] = _known(attrs["data-pf-t"]) if "data-pf-t" in attrs else ""
+        if "data-pf-t" in attrs:
+            own_text[node] = _known(attrs["data-pf-t"])
     return Verdicts(state, reason)
 
 

@@ -76,10 +76,10 @@ def find_regions(
 def _inside(tree: Tree, features: Features) -> list[int]:
     """What each element stands in, itself included, as bits of ``semantics.IN_*``."""
     inside = [0] * len(tree)
+    tags, parents, all_attrs = features.tag, tree.parent, tree.attrs
     for node in range(1, len(tree)):
-        tag = features.tag[node]
-        bits = inside[tree.parent[node]]
-        attrs = tree.attrs[node]
+        tag, attrs = tags[node], all_attrs[node]
+        bits = inside[parents[node]]
         if tag in SECTIONING or attrs and "role" in attrs:
             bits |= enclosing(tag, attrs)
         inside[node] = bits
@@ -125,12 +125,13 @@ def _assemble(
     items = [RegionNode(0, "other", 1.0, ())]
     role_of, main = [0] * len(tree), [False] * len(tree)
     chosen = set(mains)
+    parents = tree.parent
     for node in range(1, len(tree)):
-        above = tree.parent[node]
+        above = parents[node]
         role_of[node], main[node] = role_of[above], main[above]
-        region = found.get(node)
-        if region is None:
+        if node not in found:
             continue
+        region = found[node]
         if node in lists:
             items.append(lists[node])
         items.append(region)

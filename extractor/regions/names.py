@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -42,29 +43,26 @@ _SHARES, _ADS = (
 
 
 class Names:
-    """Hints of one document; answers are kept, since pages repeat their names thousands of times."""
+    """Hints of documents; answers are kept, since pages repeat their names thousands of times."""
 
-    def __init__(self) -> None:
-        self._hints: dict[str, tuple[str, ...]] = {}
-        self._leads: dict[str, str] = {}
-
-    def hints(self, name: str) -> tuple[str, ...]:
+    @staticmethod
+    @lru_cache(maxsize=16_384)
+    def hints(name: str) -> tuple[str, ...]:
         """Roles that a class, id or label hints at, each once, in order."""
-        found = self._hints.get(name)
-        if found is None:
-            plain = _CAMEL.sub("-", name).replace("_", "-").lower()
-            roles = (match.lastgroup for match in _HINTS.finditer(plain))
-            found = self._hints[name] = tuple(dict.fromkeys(role for role in roles if role))
-        return found
+        plain = _CAMEL.sub("-", name).replace("_", "-").lower()
+        roles = (match.lastgroup for match in _HINTS.finditer(plain))
+        return tuple(dict.fromkeys(role for role in roles if role))
 
-    def lead(self, text: str) -> str:
+    @staticmethod
+    def lead(text: str) -> str:
         """The role that a block's first words announce, or an empty string."""
-        found = self._leads.get(text)
-        if found is None:
-            words = " ".join(text.split()).lower() if len(text) < 4 * MAX_LEAD_CHARS else text
-            match = _LEADS.match(words) if len(words) <= MAX_LEAD_CHARS else None
-            found = self._leads[text] = (match.lastgroup or "") if match else ""
-        return found
+        return _lead(" ".join(text.split()).lower()) if len(text) < 4 * MAX_LEAD_CHARS else ""
+
+
+@lru_cache(maxsize=4_096)
+def _lead(words: str) -> str:
+    match = _LEADS.match(words) if len(words) <= MAX_LEAD_CHARS else None
+    return (match.lastgroup or "") if match else ""
 
 
 def speaks_of_consent(text: str) -> bool:

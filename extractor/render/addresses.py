@@ -20,6 +20,17 @@ _DATA = re.compile(
     r"data:([\w.+-]{1,40}/[\w.+-]{1,60})?[^,]{0,200}?(?:;size=(\d{1,12}))?(?:,|\Z)", re.I
 )
 
+#: Plain absolute and relative addresses: on these, what ``urljoin`` would find is known beforehand.
+_PLAIN = re.compile(
+    r"(https?)://([A-Za-z0-9.:@_-]+)(/[\w.~!$&'()*+,=:@/%-]*)?(?:\?[\w.~!$&'()*+,=:@/%?-]+)?"
+    r"(?:#[\w.~!$&'()*+,=:@/%?-]+)?\Z",
+    re.ASCII,
+)
+_PLAIN_PATH = re.compile(
+    r"/?[\w~%-][\w.~!$&'()*+,=@/%-]*(?:\?[\w.~!$&'()*+,=:@/%?-]+)?(?:#[\w.~!$&'()*+,=:@/%?-]+)?\Z",
+    re.ASCII,
+)
+
 
 def is_safe(url: str) -> bool:
     """Whether the scheme, as a browser reads it, is one of ``SCHEMES`` or there is none.
@@ -49,6 +60,9 @@ def short_url(url: str, base_url: str) -> str:
 
     ``#part``, ``file.html``, ``/path`` or ``//host/path``; without a base it stays as it is.
     """
+    plain = _shortest_plain(url, base_url) if len(url) <= MAX_URL_CHARS else ""
+    if plain:
+        return plain
     url = (
         _IGNORED.sub(lambda found: " " if " " in found.group() else "", url)
         .strip()
@@ -73,6 +87,51 @@ def short_url(url: str, base_url: str) -> str:
     return found
 
 
+@lru_cache(maxsize=64)
+def _plain_base(base_url: str) -> tuple[str, str, str, str] | None:
+    """Scheme, host, folder and address without fragment of a plain base; ``None`` for any other."""
+    match = _PLAIN.match(base_url)
+    path = match.group(3) or "/" if match else "//"
+    if match is None or _bends(path):
+        return None
+    return match.group(1), match.group(2), path.rpartition("/")[0] + "/", base_url.partition("#")[0]
+
+
+def _bends(path: str) -> bool:
+    """Whether joining may change a path."""
+    return "//" in path or "/." in path
+
+
+def _shortest_plain(url: str, base_url: str) -> str:
+    """What ``short_url`` would find, without joining; empty where it takes more to know."""
+    base = _plain_base(base_url)
+    match = _PLAIN.match(url) if base else None
+    if base is None or match is None:
+        return url if base and _PLAIN_PATH.match(url) else ""
+    scheme, host, folder, here = base
+    path = match.group(3) or ""
+    if match.group(1) != scheme:
+        return url
+    if _bends(path):
+        return ""
+    rest = url[len(scheme) + 1 :]
+    if not path or match.group(2) != host:
+        return rest
+    found = rest[len(host) + 2 :]
+    short = found[len(folder) :]
+    if (
+        path.startswith(folder)
+        and short[:1] not in ("", "/", "?", "#")
+        and not _SCHEME.match(short)
+    ):
+        found = short
+    before, _, fragment = url.partition("#")
+    if before == here and fragment and len(fragment) + 1 < len(found):
+        short = f"#{fragment}"
+        found = found if TABLE_ADDRESS.match(short) else short
+    return found
+
+
 def _candidates(url: str, base_url: str) -> list[str]:
     base, rest = urlsplit(base_url), url.partition(":")[2]
     found = [rest]
@@ -93,8 +152,12 @@ def _candidates(url: str, base_url: str) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=8192)
 def full_url(url: str, base_url: str) -> str:
     """``url`` made absolute; empty when it is not safe, too long or cannot be read."""
+    base, match = _plain_base(base_url), _PLAIN.match(url)
+    if base and match and len(url) <= MAX_URL_CHARS and not _bends(match.group(3) or ""):
+        return url
     try:
         whole = urljoin(base_url, url) if base_url else url
     except ValueError:

@@ -97,11 +97,21 @@ def _written(page: Judged, output: Output, ranked: Sequence[int], frame: Frame) 
         wanted = output.options.provenance
         return Written(text, folded, spans_of(doc, pen.ranges.within(pen.out)) if wanted else ())
 
+    charged = None
     if not any(frame.rule[unit] for unit in frame.scope):
         # A cost is an upper bound; only the real length may say that something must go.
-        exact = costs(doc, shell, frame.scope)
-        if budget is None or exact.total() <= budget * 1.5:
+        likely = budget is None or output.name == "html" and _may_fit(doc, frame.scope, budget)
+        if budget is not None and output.name != "html":
+            charged = costs(doc, shell, frame.scope)
+            likely = charged.total() <= budget * 1.5
+        if likely:
             whole = written(Folded([unit in frame.scope for unit in range(doc.units)], []))
             if budget is None or len(whole.text) <= budget and budget >= MIN_BUDGET:
                 return whole
-    return written(fold(doc, ranked, costs(doc, shell, frame.scope), frame, budget))
+    return written(fold(doc, ranked, charged or costs(doc, shell, frame.scope), frame, budget))
+
+
+def _may_fit(doc: Doc, scope: range, budget: int) -> bool:
+    """Whether the text alone, without the elements around it, leaves that open."""
+    runs = range(doc.unit_start[scope.start], doc.unit_start[scope.stop])
+    return sum(len(doc.run_html[run]) for run in runs) <= budget * 0.9

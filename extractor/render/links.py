@@ -39,14 +39,10 @@ def links_of(doc: Doc, role_of_run: Callable[[int], str]) -> tuple[Link, ...]:
 def _anchors(doc: Doc) -> list[int]:
     tree = doc.tree
     anchors = [-1] * len(tree)
-    for node in range(1, len(tree)):
-        anchors[node] = anchors[tree.parent[node]]
-        if (
-            tree.tag[node] != TEXT
-            and semantic(tree, node) == "a"
-            and "href" in (tree.attrs[node] or {})
-        ):
-            anchors[node] = node
+    for node, attrs in enumerate(tree.attrs):
+        if attrs and "href" in attrs and node and semantic(tree, node) == "a":
+            end = tree.end[node]
+            anchors[node:end] = [node] * (end - node)
     return anchors
 
 

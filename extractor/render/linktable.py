@@ -13,6 +13,8 @@ from extractor.serialise import escape_attribute, open_tag
 from extractor.tree import Attrs
 from extractor.units import Doc
 
+_ENTRY = len('<pf-url id="" href=""></pf-url>')
+
 
 class LinkTable:
     """Which links may share an entry, and what their addresses cost."""
@@ -21,6 +23,7 @@ class LinkTable:
         self.doc = doc
         self.number: dict[str, int] = {}
         self.uses: Counter[str] = Counter()
+        self._sizes: dict[str, tuple[int, int, int]] = {}
         atoms = {node for node in doc.run_node if doc.tree.tag[node] == "a"}
         links = [
             node
@@ -29,9 +32,11 @@ class LinkTable:
         ]
         total = Counter((doc.attrs[node] or {})["href"] for node in links)
         for url, count in total.items():
-            self.number[url] = len(self.number) + 1
-            if not self._shorter(url, count):
-                del self.number[url]
+            number = len(self.number) + 1
+            if count * len(escape_attribute(url)) > count * (len(str(number)) + 2) + _ENTRY:
+                self.number[url] = number
+                if not self._shorter(url, count):
+                    del self.number[url], self._sizes[url]
         self.shared = {node for node in links if (doc.attrs[node] or {})["href"] in self.number}
 
     def use(self, node: int, change: int) -> int:
@@ -46,7 +51,7 @@ class LinkTable:
 
     def without(self, node: int) -> int:
         """Characters of the address in the start tag of a shared link."""
-        return len(escape_attribute((self.doc.attrs[node] or {})["href"]))
+        return self._lengths((self.doc.attrs[node] or {})["href"])[0]
 
     def written(self, node: int) -> Attrs | None:
         """The attributes of an element, with what stands for its address."""
@@ -61,16 +66,23 @@ class LinkTable:
 
     def _chars(self, url: str) -> int:
         count = self.uses[url]
-        if not self._tabled(url):
-            return count * len(escape_attribute(url))
-        return count * len(f"#~{self.number[url]}") + len(self._entry(url))
+        whole, short, entry = self._lengths(url)
+        return count * short + entry if count * (whole - short) > entry else count * whole
 
     def _tabled(self, url: str) -> bool:
         return self._shorter(url, self.uses[url])
 
     def _shorter(self, url: str, count: int) -> bool:
-        short = len(f"#~{self.number[url]}")
-        return count * len(escape_attribute(url)) > count * short + len(self._entry(url))
+        whole, short, entry = self._lengths(url)
+        return count * (whole - short) > entry
+
+    def _lengths(self, url: str) -> tuple[int, int, int]:
+        """Characters of an address, of what stands for it, and of its entry."""
+        found = self._sizes.get(url)
+        if found is None:
+            whole, number = len(escape_attribute(url)), f"#~{self.number[url]}"
+            found = self._sizes[url] = (whole, len(number), whole + len(number) - 1 + _ENTRY)
+        return found
 
     def _entry(self, url: str) -> str:
         return open_tag("pf-url", {"id": f"~{self.number[url]}", "href": url}) + "</pf-url>"

@@ -29,18 +29,20 @@ def written(
     shown = [False] * size
     children, text_inside = [0] * size, [False] * size
     block_child = [False] * size
+    tags, parents, texts = tree.tag, tree.parent, tree.text
     for node in range(1, size):
-        above = tree.parent[node]
-        if tree.tag[node] == TEXT:
-            text_inside[above] = text_inside[above] or bool(tree.text[node].strip())
+        above = parents[node]
+        if tags[node] == TEXT:
+            if not text_inside[above] and not texts[node].isspace():
+                text_inside[above] = bool(texts[node])
         else:
             children[above] += 1
-            block_child[above] = block_child[above] or blocks[node]
-    for node in range(size):
-        tag = tree.tag[node]
+            if blocks[node]:
+                block_child[above] = True
+    for node, tag in enumerate(tags):
         if tag == TEXT:
             continue
-        bare = (tag in BARE or "-" in tag and tag != "pf-frame") and not attrs[node]
+        bare = not attrs[node] and (tag in BARE or "-" in tag and tag != "pf-frame")
         if not bare:
             shown[node] = True
         elif blocks[node]:
@@ -52,8 +54,9 @@ def written(
 def ancestors(tree: Tree, blocks: list[bool], shown: list[bool]) -> tuple[list[int], list[int]]:
     size = len(tree)
     up, block = [-1] * size, [0] * size
+    parents = tree.parent
     for node in range(1, size):
-        above = tree.parent[node]
+        above = parents[node]
         up[node] = above if shown[above] else up[above]
         block[node] = above if blocks[above] else block[above]
     return up, block

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from extractor.tree import TEXT, semantic
+from collections.abc import Sequence
+
+from extractor.tree import TEXT, Tree, semantic
 from extractor.units.doc import Doc
-from extractor.units.spacing import visible_chars
 
 ROW_CHARS = 1_500
 ITEM_CHARS = 600
 UNIT_CHARS = 200
+_MOST_CHARS = {"tr": ROW_CHARS} | dict.fromkeys(("li", "dd", "dt", "option"), ITEM_CHARS)
 
 
-def group(doc: Doc) -> None:
-    """Join runs into units."""
+def group(doc: Doc, chars: Sequence[int]) -> None:
+    """Join runs into units. ``chars`` are the visible code points of each node's subtree."""
     tree = doc.tree
-    group = _groups(doc)
+    group = _groups(tree, chars)
     last_key, size = -2, 0
     for run in range(len(doc.run_node)):
         node = doc.run_node[run]
@@ -34,18 +36,16 @@ def group(doc: Doc) -> None:
     assert len(tree) == len(group)
 
 
-def _groups(doc: Doc) -> list[int]:
+def _groups(tree: Tree, chars: Sequence[int]) -> list[int]:
     """For each node the row or list item that is kept whole around it, or -1."""
-    tree = doc.tree
-    chars = visible_chars(tree, doc.state)
     group = [-1] * len(tree)
+    tags, parents = tree.tag, tree.parent
     for node in range(1, len(tree)):
-        above = group[tree.parent[node]]
+        above = group[parents[node]]
         if above >= 0:
             group[node] = above
-            continue
-        tag = semantic(tree, node) if tree.tag[node] != TEXT else TEXT
-        whole = tag == "tr" and chars[node] <= ROW_CHARS
-        if whole or tag in ("li", "dd", "dt", "option") and chars[node] <= ITEM_CHARS:
-            group[node] = node
+        elif tags[node] != TEXT:
+            most = _MOST_CHARS.get(semantic(tree, node))
+            if most is not None and chars[node] <= most:
+                group[node] = node
     return group

@@ -5,7 +5,7 @@ from __future__ import annotations
 from extractor.serialise import escape_text, open_tag
 from extractor.tree import TEXT, Attrs, body_of
 from extractor.units.doc import Doc
-from extractor.units.sentences import split
+from extractor.units.sentences import SENTENCE_SPLIT, split
 from extractor.units.spacing import collapsed, lines_of
 from extractor.visibility import HIDDEN
 
@@ -45,7 +45,7 @@ class Runs:
             return end
         attrs = tree.attrs[node] or {}
         kept = tag in _PRE or self.pre[tree.parent[node]]
-        self.pre[node] = attrs.get("data-pf-pre", "1" if kept else "0") != "0"
+        self.pre[node] = attrs["data-pf-pre"] != "0" if "data-pf-pre" in attrs else kept
         if tag == "br":
             if not self.fresh:
                 self.glue = self.glue.replace(" ", "") + "\n" if self.pre[node] else "<br>"
@@ -62,15 +62,14 @@ class Runs:
         if tag in _ATOMS:
             return tag != "input" or attrs.get("type") != "hidden"
         tree = self.doc.tree
-        if any(tree.text[node + 1 : tree.end[node]]) or tree.end[node] - node > 3:
+        end = tree.end[node]
+        if end - node > 3 or any(tree.text[node + 1 : end]):
             return False
-        if any(tree.tag[child] in _ATOMS for child in range(node + 1, tree.end[node])):
-            return False
-        if tag in ("td", "th", "button", "pf-frame"):
-            return True
-        return bool(
-            attrs.get("aria-label") or attrs.get("data-pf-tex") or tag == "a" and attrs.get("title")
-        )
+        said = tag in ("td", "th", "button", "pf-frame")
+        if not said and attrs:
+            label = attrs.get("aria-label") or attrs.get("data-pf-tex")
+            said = bool(label or tag == "a" and attrs.get("title"))
+        return said and not any(tag in _ATOMS for tag in tree.tag[node + 1 : end])
 
     def _atom(self, node: int, tag: str) -> None:
         doc, tree = self.doc, self.doc.tree
@@ -117,6 +116,8 @@ class Runs:
                 self.glue, self.fresh = "", False
             return
         text = collapsed(data)
+        if text == " " and (self.fresh or self.glue):
+            return
         if text.startswith(" ") and not self.fresh and not self.glue:
             self.glue = " "
         body = text.strip(" ")
@@ -125,6 +126,11 @@ class Runs:
         if self.fresh and not self.glue and self._same_block(node):
             # Something empty stood between: without a break the words on either side would join.
             self.glue = "<br>"
+        if len(body) <= SENTENCE_SPLIT:
+            self._add(node, 0, True, body, escape_text(body))
+            self.fresh = False
+            self.glue = " " if text.endswith(" ") else ""
+            return
         pieces = split(body)
         for part, (piece, spaced) in enumerate(pieces):
             if part:

@@ -11,16 +11,21 @@ _SPACE = re.compile(r"[ \t\n\f\r]+")
 
 def collapsed(text: str) -> str:
     """``text`` with every stretch of white space as one space. No-break spaces stay."""
-    return _SPACE.sub(" ", text)
+    plain = not ("\n" in text or "  " in text or "\t" in text or "\r" in text or "\f" in text)
+    return text if plain else _SPACE.sub(" ", text)
 
 
 def visible_chars(tree: Tree, state: list[int]) -> list[int]:
     """Visible code points inside each node, white space collapsed. Linear."""
     chars = [0] * len(tree)
+    tags, texts, parents = tree.tag, tree.text, tree.parent
     for node in range(len(tree) - 1, 0, -1):
-        if tree.tag[node] == TEXT and state[node] < 2:
-            chars[node] = len(collapsed(tree.text[node]).strip())
-        chars[tree.parent[node]] += chars[node]
+        if tags[node] == TEXT and state[node] < 2:
+            text = texts[node].strip()
+            if text:
+                chars[node] = len(collapsed(text))
+        if chars[node]:
+            chars[parents[node]] += chars[node]
     return chars
 
 

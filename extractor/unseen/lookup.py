@@ -42,39 +42,48 @@ class Found:
 class Lookup:
     """A judged document, read once.
 
-    ``opener`` maps the id of a part to the control that names it, ``by_id`` ids to nodes, ``before`` an
-    element to its previous sibling element. ``telling`` lists elements that say something of closed parts
-    or of more rows, ``controls`` links and buttons, both in document order.
+    ``opener`` maps the id of a part to the control that names it, ``by_id`` ids to nodes. ``telling`` lists
+    elements that say something of closed parts or of more rows, ``controls`` links and buttons, both in
+    document order.
     """
 
     def __init__(self, doc: Doc, regions: Regions) -> None:
         self.doc, self.tree, self.regions = doc, doc.tree, regions
         self.opener: dict[str, int] = {}
         self.by_id: dict[str, int] = {}
-        self.before: dict[int, int] = {}
+        self._before: dict[int, dict[int, int]] = {}
         self.telling: list[int] = []
         self.controls: list[int] = []
-        last: dict[int, int] = {}
-        for node, tag in enumerate(self.tree.tag):
-            if tag == TEXT:
-                continue
-            above = self.tree.parent[node]
-            self.before[node] = last.get(above, -1)
-            last[above] = node
-            attrs = self.tree.attrs[node]
+        for node, attrs in enumerate(self.tree.attrs):
             if attrs:
                 self._read(node, attrs)
-            role = attrs.get("role") if attrs else None
-            if tag in _CONTROLS or role == "button" or attrs and attrs.get("data-pf-tag") == "a":
+                role = attrs.get("role")
+                if role == "button" or attrs.get("data-pf-tag") == "a":
+                    self.controls.append(node)
+                    continue
+            if self.tree.tag[node] in _CONTROLS:
                 self.controls.append(node)
 
     def _read(self, node: int, attrs: Attrs) -> None:
         if "id" in attrs:
             self.by_id.setdefault(attrs["id"], node)
-        for name in attrs.get("aria-controls", "").split():
-            self.opener.setdefault(name, node)
+        if "aria-controls" in attrs:
+            for name in attrs["aria-controls"].split():
+                self.opener.setdefault(name, node)
         if not _TELLING.isdisjoint(attrs) or attrs.get("role") == "tab":
             self.telling.append(node)
+
+    def before(self, node: int) -> int:
+        """The previous sibling element; -1 where there is none."""
+        above = self.tree.parent[node]
+        if above not in self._before:
+            found, last, child = self._before.setdefault(above, {}), -1, above + 1
+            while above >= 0 and child < self.tree.end[above]:
+                if self.tree.tag[child] != TEXT:
+                    found[child] = last
+                    last = child
+                child = self.tree.end[child]
+        return self._before[above].get(node, -1)
 
     def text(self, node: int, most: int = LABEL_CHARS) -> str:
         """The beginning of a subtree's visible text, or its label where it has no text."""

@@ -40,7 +40,7 @@ def _opener_of(page: Lookup, node: int) -> int:
     above = tree.parent[node]
     if page.tag(above) == "details":
         return above + 1 if page.tag(above + 1) == "summary" else -1
-    before = page.before[node]
+    before = page.before(node)
     for inner in range(before, tree.end[before]) if before >= 0 else ():
         if page.attr(inner, "aria-expanded") == "false":
             return inner
