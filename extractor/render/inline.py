@@ -119,7 +119,8 @@ class Inline:
         raw = f"{label}[image: {alt}]"
         if not self.markdown:
             return Piece(raw, raw)
-        target = link_target(attrs.get("src", ""), self.doc.base_url)
+        source = attrs.get("src", "")
+        target = link_target(source, self.doc.base_url) if source else ""
         title = link_title(attrs.get("title", "")) if target else ""
         escaped = escape_inline(alt, in_link=True, in_cell=place.cell)
         body = f"{label}![{escaped}]({target}{title})"
