@@ -94,13 +94,33 @@ function canBeFaint({ style, paint }) {
 function groundAt(point, run, sorted) {
   let ground = run.level.paint.canvas;
   for (const cover of sorted) {
-    const meeting = isAround(cover.level, run.level) ? cover : meetingOf(cover, run);
-    if (!meeting || !holds(point, meeting.box)) continue;
+    const around = isAround(cover.level, run.level);
+    const meeting = around ? cover : meetingOf(cover, run);
+    if (!meeting || !holds(around ? broughtIn(point, cover.level, run.level) : point, meeting.box)) continue;
     if (cover.colour === null) ground = null;
     else if (cover.colour[3] > 0.99 && cover.solid > 0.99) ground = cover.colour;
     else if (ground) ground = blend([...cover.colour.slice(0, 3), cover.solid], ground);
   }
   return ground;
+}
+
+/**
+ * Where a point of a text stands once scrollers have brought it into view: what lies around them does not
+ * move with it.
+ *
+ * @param {[number, number]} point
+ * @param {Level} outer
+ * @param {Level} inner
+ * @returns {[number, number]}
+ */
+function broughtIn(point, outer, inner) {
+  let [x, y] = point;
+  const last = outer.paint.flow.clipper === outer ? flowAround(outer).scroller : outer.paint.flow.scroller;
+  for (let at = inner.paint.flow.scroller; at && at !== last; at = at.above) {
+    x = Math.min(Math.max(x, at.box.left + 1), at.box.right - 1);
+    y = Math.min(Math.max(y, at.box.top + 1), at.box.bottom - 1);
+  }
+  return [x, y];
 }
 
 /** @param {Colour} colour @param {Colour} ground @param {Paint} paint @returns {number} */
