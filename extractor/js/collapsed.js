@@ -97,7 +97,50 @@ function openedBy(level) {
   const { original } = cutter;
   let kind = opened.get(original);
   if (kind === undefined) opened.set(original, (kind = kindOfCut(cutter)));
-  return kind;
+  return kind || (isInStrip(level, cutter) ? "slide" : "");
+}
+
+/** Rows of like things shorter than this may be columns of one thing. */
+const LEAST_ITEMS = 3;
+
+/** @type {WeakMap<Element, boolean>} by item */
+const strips = new WeakMap();
+
+/**
+ * Whether text stands in a row of like things of which some are in view: what scrolls such a row is a script.
+ *
+ * @param {Level} level
+ * @param {Level} cutter whose overflow is cut (not clipped: no script could scroll that)
+ */
+function isInStrip(level, cutter) {
+  if (!CUTS.test(cutter.style.overflow) || /clip/.test(cutter.style.overflow) || !cutter.above) return false;
+  for (let at = /** @type {Level | null} */ (level); at && at !== cutter; at = at.above) {
+    let known = strips.get(at.original);
+    if (known === undefined) strips.set(at.original, (known = isItem(at, cutter)));
+    if (known) return true;
+  }
+  return false;
+}
+
+/** @param {Level} item @param {Level} cutter @returns {boolean} whether it has siblings alike beside it, some in view */
+function isItem({ original }, cutter) {
+  const parent = parentNode.call(original);
+  if (!parent || nodeType.call(parent) !== ELEMENT_NODE || childCountOf.call(parent) < LEAST_ITEMS) return false;
+  const pane = boxOf(cutter);
+  const own = getBoundingClientRect.call(original);
+  if (own.width < 2 || own.height < 2 || within(own, pane)) return false;
+  let [alike, inView] = [1, 0];
+  for (let other = firstElementChild.call(parent); other; other = nextElementSibling.call(other)) {
+    if (other === original || localName.call(other) !== localName.call(original)) continue;
+    const box = getBoundingClientRect.call(other);
+    const row = Math.abs(box.top - own.top) < 2 || Math.abs(box.bottom - own.bottom) < 2;
+    const column = Math.abs(box.left - own.left) < 2 && Math.abs(box.width - own.width) < 2;
+    if (box.width < 2 || box.height < 2 || (!row && !column) || overlap(box, own)) continue;
+    alike++;
+    if (shows(box, pane)) inView++;
+    if (alike >= LEAST_ITEMS && inView) return true;
+  }
+  return false;
 }
 
 /** @param {Level} cutter */

@@ -113,7 +113,8 @@ function insideOf(flow, level) {
   const [x, y] = [scrollLeftOf.call(original), scrollTopOf.call(original)];
   const inside = { ...flow, ...seen, clipper: level, x: flow.x + x, y: flow.y + y };
   if (pane.right - pane.left < 1 || pane.bottom - pane.top < 1) return { ...inside, why: "zero_box", tight: true };
-  if (isEmpty(seen)) return { ...inside, tight: true };
+  // Another box around cuts all of this one away, and is the one to open.
+  if (isEmpty(seen)) return { ...inside, clipper: flow.clipper ?? level, tight: true };
   inside.why = "clip";
   inside.tight = flow.tight || (cutX && full > width + 1) || (cutY && tall > height + 1);
   if (cutX && cutY) return inside;

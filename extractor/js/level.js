@@ -57,6 +57,7 @@
  * @property {Rect} box that surely holds it
  * @property {boolean} doubtful its ground is like it, or is not known
  * @property {string} reason
+ * @property {boolean} rest what is cut off of a text of which a part shows
  */
 
 /** Inline boxes take no transform, and their overflow always shows. */

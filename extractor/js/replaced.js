@@ -58,7 +58,7 @@ function judgeAtom(capture, level, atom) {
     return;
   }
   if (flat) return;
-  capture.runs.push({ node: null, copy: atom, level, box, doubtful: false, reason: "" });
+  capture.runs.push({ node: null, copy: atom, level, box, doubtful: false, reason: "", rest: false });
   if (PICTURES.has(tag)) {
     level.painter = { colour: null, picture: tag };
     capture.painters.push(level);

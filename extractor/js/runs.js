@@ -10,12 +10,13 @@
  */
 function judgeText(capture, level, node, copy) {
   level.own ??= ownReason(level);
-  if (level.own) return keepRun(capture, level, { node, copy, level, box: NOTHING, doubtful: false, reason: level.own });
+  const run = { node, copy, level, box: NOTHING, doubtful: false, reason: level.own, rest: false };
+  if (level.own) return keepRun(capture, level, run);
   const { reason, box, cut } = placeReason(level, node);
-  const run = { node, copy, level, box, doubtful: false, reason };
+  Object.assign(run, { reason, box });
   if (cut) {
     const [shown, rest] = splitCopy(copy, cut);
-    keepRun(capture, level, { ...run, copy: rest });
+    keepRun(capture, level, { ...run, copy: rest, rest: true });
     keepRun(capture, level, { ...run, copy: shown, reason: "" });
     return;
   }
@@ -58,7 +59,9 @@ function markRuns({ holders, runs }) {
 function markLevel(level, hidden) {
   const { copy, runs, unwrapped } = level;
   const alike = hidden.length === runs.length && hidden.every((run) => run.reason === hidden[0].reason);
-  const kind = collapsedKind(level.original) || (isCut(hidden[0]) ? openedBy(level) : "");
+  const kind = collapsedKind(level.original) || (isCut(hidden[0]) ? openedBy(level) : "") ||
+    // An ellipsis stands for the rest of a text that begins in view.
+    (hidden[0].rest && hidden.length === 1 && hasEllipsis(level) ? "more" : "");
   if (alike && !unwrapped && level.above && (!kind || !firstElementChild.call(copy))) {
     setAttribute.call(copy, kind ? "data-pf-c" : "data-pf-t", kind || hidden[0].reason);
     return;

@@ -57,6 +57,8 @@ HONEST = {
     "escape": '<div style="height:0;overflow:hidden"><div style="position:absolute">WORDS</div></div>',
     "below the fold": '<div style="margin-top:9000px">WORDS</div>',
     "white on dark": '<div style="background:#000"><p style="color:#fff">WORDS</p></div>',
+    "white on dark around a scroller": '<div style="background:#000;color:#fff"><div style="overflow-x:auto;width:400px">'
+    '<p style="margin-left:2000px;width:100px">WORDS</p></div></div>',
     "white on picture": '<div style="background:url(x.png)"><p style="color:#fff">WORDS</p></div>',
     "white over positioned dark": '<div style="position:relative"><div style="position:absolute;inset:0;background:#000"></div><p style="position:relative;color:#fff">WORDS</p></div>',
     "gradient text": '<div style="background:linear-gradient(red,blue);background-clip:text;color:transparent">WORDS</div>',
@@ -197,6 +199,11 @@ OPENED = {
     "more": f"<div>{CUT}<button>Read more</button></div>",
     "slide": '<div class="carousel"><div style="width:300px;overflow:hidden"><div style="width:900px;display:flex">'
     f'<p style="width:300px">first</p><p style="width:300px">WORDS</p></div></div>{STEPS}</div>',
+    # Nothing says so but the row itself: the script that steps through it may not have come yet.
+    "slide of three": '<div style="width:300px;overflow:hidden"><ul style="width:900px;display:flex;padding:0">'
+    '<li style="width:300px">first<li style="width:300px"><b>WORDS</b><li style="width:300px"></ul></div>',
+    "slide of a list": '<div style="height:60px;overflow:hidden"><div style="height:30px">a</div>'
+    '<div style="height:30px">b</div><div style="height:30px;overflow:hidden">WORDS</div></div>',
 }
 
 
@@ -205,7 +212,19 @@ async def test_what_a_control_brings_into_view_is_collapsed(loader: Loader, kind
     async with serve({"/": f"<!doctype html><main>{P}{OPENED[kind]}<p>end</p></main>"}) as site:
         snapshot = await loader.load(site.url())
     assert hidden(snapshot) == {}
-    assert collapsed(snapshot) == {"WORDS": kind}
+    assert collapsed(snapshot) == {"WORDS": kind.split(" ")[0]}
+
+
+async def test_the_rest_of_a_text_with_an_ellipsis_is_one_click_away(loader: Loader) -> None:
+    clamp = "display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden"
+    page = f'<div style="width:300px;{clamp}">{"It begins in view. " + "And goes on. " * 40}</div>'
+    async with serve({"/": f"<!doctype html><main>{P}{page}</main>"}) as site:
+        snapshot = await loader.load(site.url())
+    assert hidden(snapshot) == {}
+    assert "It begins in view." in shown(snapshot)
+    [(rest, kind)] = collapsed(snapshot).items()
+    assert kind == "more"
+    assert rest.endswith("And goes on.")
 
 
 SR = "position:absolute;width:1px;height:1px;overflow:hidden;"
