@@ -13,10 +13,11 @@ WORLD = "pagefold"
 #: In this order in one function scope: what a part uses stands before it.
 _PARTS = (
     *("dom", "nesting"),
-    *("colour", "geometry", "shapes", "level", "flow", "space", "paint"),
-    *("stacking", "grid", "covers", "overlay", "ground", "occlusion", "verdict"),
-    *("collapsed", "runs", "atoms", "replaced", "hidden", "slots", "unseen"),
-    *("annotate", "generated"),
+    *("colour", "gradients", "geometry", "shapes", "rare"),
+    *("level", "flow", "space", "canvas", "paint"),
+    *("stacking", "grid", "covers", "overlay", "ground", "occlusion", "rules", "verdict"),
+    *("collapsed", "runs", "atoms", "drawings", "replaced", "hidden", "slots", "unseen"),
+    *("annotate", "generated", "rings", "columns"),
     *("walk", "kept"),
 )
 _CAPTURE_PARTS = (*_PARTS, "driver")

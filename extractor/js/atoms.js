@@ -137,48 +137,6 @@ function stand(tag, label, more, text) {
   return make("span", attributes, text);
 }
 
-/**
- * A drawing as its label and text, never its paths.
- *
- * @param {Element} svg
- * @param {(tag: string, chars: number) => void} drop
- * @returns {Element | null}
- */
-function drawingOf(svg, drop) {
-  let paths = 0;
-  for (const path of querySelectorAll.call(svg, "path[d]")) paths += getAttribute.call(path, "d").length;
-  if (paths) drop("svg", paths);
-  const title = textsOf(svg, ":scope > title, :scope > g > title");
-  const label = labelOf(svg) || title;
-  const shown = [];
-  const hidden = [];
-  for (const element of querySelectorAll.call(svg, "text, foreignObject")) {
-    const text = textContent.call(element).replace(/\s+/g, " ").trim();
-    const reason = text ? drawnReason(svg, element) : "";
-    if (reason) hidden.push(make("span", { "data-pf-h": reason }, text));
-    else if (text) shown.push(text);
-  }
-  if (!label && !shown.length && !hidden.length) return null;
-  const drawing = stand("svg", label, label !== title && title ? { title } : {}, shown.join(" "));
-  for (const text of hidden) appendChild.call(drawing, text);
-  return drawing;
-}
-
-/** @param {Element} svg @param {Element} text @returns {string} why a text of a drawing cannot be seen */
-function drawnReason(svg, text) {
-  if (!checkVisibility.call(text)) return "display";
-  const style = getComputedStyle(text);
-  if (style.visibility !== "visible") return "visibility";
-  if (localName.call(text) === "text" && (style.fill === "none" || Number(style.fillOpacity) < 0.05) &&
-      style.stroke === "none") return "contrast";
-  let opacity = 1;
-  for (let at = text; at && at !== svg; at = parentNode.call(at)) opacity *= Number(getComputedStyle(at).opacity);
-  if (opacity < 0.1) return "opacity";
-  const box = getBoundingClientRect.call(text);
-  if (getComputedStyle(svg).overflow === "visible") return "";
-  return box.width && !overlap(box, getBoundingClientRect.call(svg)) ? "clip" : "";
-}
-
 /** @param {Element} media @param {string} tag @returns {Element} */
 function mediaOf(media, tag) {
   const named = [media, ...querySelectorAll.call(media, "source")];

@@ -52,7 +52,7 @@ function collapsedKind(element) {
   const opener = before && (kindOfControl(before) ||
     kindOfControl(querySelector.call(before, '[aria-expanded="false"]') ?? before));
   if (opener === "menu" || opener === "accordion") return opener;
-  if (before && isSwitchLabel(before)) return "accordion";
+  if (before && (isSwitchLabel(before) || isTickedOpen(element))) return "accordion";
   const named = getAttribute.call(element, "class") ?? "";
   if (ACCORDION.test(named)) return "accordion";
   if (hasShownTwin(element, named)) return "tab";
@@ -79,6 +79,25 @@ function hasShownTwin(/** @type {Element} */ element, /** @type {string} */ name
     if (checkVisibility.call(sibling)) return true;
   }
   return false;
+}
+
+/** @type {WeakMap<Element, string>} */
+const drawers = new WeakMap();
+
+/** @param {Level} level text that lies out of sight @returns {string} kind of the moved box around that a control opens */
+function drawerOf(level) {
+  const passed = [];
+  let kind = "";
+  for (let at = /** @type {Level | null} */ (level); at && at.above; at = at.above) {
+    const { original } = at;
+    const known = drawers.get(original);
+    const id = known === undefined ? getAttribute.call(original, "id") : null;
+    kind = known ?? ((id && controlledIn(getRootNode.call(original)).get(id)) || "");
+    if (kind || known !== undefined) break;
+    passed.push(original);
+  }
+  for (const original of passed) drawers.set(original, kind);
+  return kind;
 }
 
 const SLIDES = /carousel|slider|slick|swiper|splide|glide|flickity|embla|siema|slideshow|playlist/i;

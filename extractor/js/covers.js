@@ -45,7 +45,7 @@ function withoutCorners(box, radius) {
 /** The flow that a box itself stands in; its own overflow cuts only its content, a shape the box too. */
 function flowAround(/** @type {Level} */ level) {
   const { flow } = level.paint;
-  if (flow.clipper !== level || !level.shut) return flow;
+  if (flow.clipper !== level || !level.shut || PICTURES.has(level.tag)) return flow;
   const { above, position } = level;
   if (!above) return flow;
   return position === "absolute" ? above.paint.absolute : position === "fixed" ? above.paint.fixed : above.paint.flow;
@@ -54,6 +54,7 @@ function flowAround(/** @type {Level} */ level) {
 /** @param {string} picture @param {Colour | null} colour @returns {number} */
 function solidPicture(picture, colour) {
   if (colour && colour[3] > 0.94) return colour[3];
+  if (picture === "glass") return 1;
   const stops = gradientColours(picture);
   if (stops?.length) return Math.min(...stops.map((stop) => stop[3]));
   return /\.jpe?g\b|^url\("data:image\/jpe?g/i.test(picture) ? 1 : 0;
@@ -65,9 +66,9 @@ function solidOf(cover) {
   return cover.solid;
 }
 
-/** How much a picture hides of what lies below: drawings nothing, a canvas what its pixels say. */
+/** How much a picture hides of what lies below: drawings what one shape fills, a canvas what its pixels say. */
 function pictureSolid(/** @type {Level} */ { original, tag }) {
-  if (tag === "svg") return 0;
+  if (tag === "svg") return isFilled(original) ? 1 : 0;
   if (tag === "iframe") return isClearFrame(original) ? 0 : 1;
   if (tag !== "canvas" && tag !== "img") return 1;
   if (tag === "img" && !naturalWidthOf.call(original)) return 1; // not loaded: taken for a photograph

@@ -40,7 +40,7 @@ function documentFlow() {
     left: (backwards && !fixedWidth ? width - full : 0) - scrollX,
     right: (backwards || fixedWidth ? width : Math.max(full, width)) - scrollX,
     top: (upwards ? clientHeightOf.call(scroller) - scrollHeightOf.call(scroller) : 0) - scrollY,
-    bottom: (isStillFrame(root) ? innerHeight : FARTHEST) - scrollY,
+    bottom: (isStill(root) ? innerHeight : FARTHEST) - scrollY,
     why: "offscreen", clipper: null, tight: false, x: scrollX, y: scrollY, scroller: null, fixed: false,
   };
 }
@@ -69,10 +69,19 @@ function isRootCut(/** @type {Element} */ root) {
   return CUTS.test(own === "visible" && body ? getComputedStyle(body).overflowX : own);
 }
 
-/** Whether this is a frame that does not scroll. (A page of its own may wait for a script or a dialog.) */
-const isStillFrame = (/** @type {Element} */ root) =>
-  window !== window.parent && CUTS.test(getComputedStyle(root).overflowY === "visible" && bodyOf.call(document)
-    ? getComputedStyle(bodyOf.call(document)).overflowY : getComputedStyle(root).overflowY);
+/** What could scroll a page that people cannot: a script, or a link into it. */
+const MOVERS = 'script:not([type*="json"]), a[href*="#"]';
+
+/**
+ * Whether nothing scrolls this: a frame, or a page in which nothing could change that. (Most pages of their own that
+ * do not scroll wait for a script or a dialog.)
+ */
+function isStill(/** @type {Element} */ root) {
+  const own = getComputedStyle(root).overflowY;
+  const body = bodyOf.call(document);
+  if (!CUTS.test(own === "visible" && body ? getComputedStyle(body).overflowY : own)) return false;
+  return window !== window.parent || Document.prototype.querySelector.call(document, MOVERS) === null;
+}
 
 /** @returns {Flow} of what is fixed to the viewport */
 function viewportFlow() {
@@ -109,7 +118,8 @@ function insideOf(flow, level) {
     right: left + width * scale + spare, bottom: top + height * scale + spare,
   };
   const seen = meet(flow, pane);
-  const [cutX, cutY] = [CUTS.test(style.overflowX), CUTS.test(style.overflowY)];
+  const contained = style.overflow === "visible";
+  const [cutX, cutY] = [contained || CUTS.test(style.overflowX), contained || CUTS.test(style.overflowY)];
   const [x, y] = [scrollLeftOf.call(original), scrollTopOf.call(original)];
   const inside = { ...flow, ...seen, clipper: level, x: flow.x + x, y: flow.y + y };
   if (pane.right - pane.left < 1 || pane.bottom - pane.top < 1) return { ...inside, why: "zero_box", tight: true };

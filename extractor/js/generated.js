@@ -56,6 +56,7 @@ function queueSheet(/** @type {CSSStyleSheet} */ sheet, /** @type {CSSRuleList[]
 /** @param {any} rule @param {Hints} hints */
 function noteRule(rule, hints) {
   const selectors = rule.selectorText;
+  if (selectors.includes(":checked")) noteTicked(rule);
   if (!PSEUDO.test(selectors)) return;
   const { content, position, background, backgroundColor } = rule.style;
   const paints = position === "absolute" || position === "fixed" || background !== "" || backgroundColor !== "";

@@ -31,7 +31,12 @@ function composedText(root, capture) {
       capture.drop(tag, pointsOf(textContent.call(node)));
       continue;
     }
-    if (tag === "textarea" || tag === "input" || tag === "iframe") continue;
+    if (tag === "textarea" || tag === "input") continue;
+    if (tag === "iframe") {
+      const inside = frameDocument.call(node);
+      if (inside && bodyOf.call(inside)) stack.push(bodyOf.call(inside));
+      continue;
+    }
     const children = [];
     const assigned = tag === "slot" ? assignedNodes.call(node) : [];
     const from = shadowOf(node) ?? node;

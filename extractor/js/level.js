@@ -77,7 +77,7 @@ function levelOf(original, copy, tag, above, order) {
   return {
     original, copy, above, style, display,
     position: style.position,
-    shut: !isInline(display) && style.overflow !== "visible",
+    shut: !isInline(display) && (style.overflow !== "visible" || containsPaint(style)),
     rect: null,
     paint: /** @type {Paint} */ (above?.paint),
     order, last: order, context: null, painter: null, cover: null,

@@ -39,52 +39,6 @@ function canvasPaint() {
   };
 }
 
-/** @returns {Colour | null} what the page is painted on */
-function canvasColour() {
-  const root = pageRoot();
-  for (const element of [root, bodyOf.call(document)]) {
-    if (!element) continue;
-    const style = getComputedStyle(element);
-    if (style.backgroundImage !== "none") return null;
-    const colour = colourOf(style.backgroundColor);
-    if (colour === null || colour[3] > 0.99) return colour;
-  }
-  if (window !== window.parent) return frameGround(isDark(root));
-  return isDark(root) ? DARK_CANVAS : WHITE_CANVAS;
-}
-
-/** @type {Colour} */
-const WHITE_CANVAS = [255, 255, 255, 1];
-/** Of Chromium's dark scheme. @type {Colour} */
-const DARK_CANVAS = [18, 18, 18, 1];
-
-/** @param {Element} element @returns {boolean} whether its scheme is dark */
-const isDark = (element) => /^(only )?dark( only)?$/.test(getComputedStyle(element).colorScheme);
-
-/**
- * What a clear frame lies on; a frame of another scheme than its place is not clear.
- *
- * @param {boolean} dark whether the frame's own scheme is
- * @returns {Colour | null} null where it is not known: the page around is another origin's
- */
-function frameGround(dark) {
-  let frame = null;
-  try {
-    frame = window.frameElement;
-  } catch {
-    return null;
-  }
-  if (frame && isDark(frame) !== dark) return dark ? DARK_CANVAS : WHITE_CANVAS;
-  for (let at = frame; at && nodeType.call(at) === ELEMENT_NODE; at = parentNode.call(at)) {
-    const style = getComputedStyle(at);
-    const colour = colourOf(style.backgroundColor);
-    if (style.backgroundImage !== "none" || (colour && colour[3] > 0 && colour[3] < 0.99)) return null;
-    if (colour && colour[3] > 0.99) return colour;
-    if (style.position === "absolute" || style.position === "fixed") return null;
-  }
-  return frame ? (dark ? DARK_CANVAS : WHITE_CANVAS) : null;
-}
-
 /** A letter that is smeared over so many pixels leaves no trace. */
 const MOST_BLUR = 30;
 
@@ -103,12 +57,13 @@ function filterOpacity(filter) {
  */
 function paintOf(level, above) {
   const { style, position } = level;
+  if (level.display === "table-caption" && level.above) above = { ...above, ...groundAround(level.above) };
   const transform = isInline(level.display) ? "none" : style.transform;
   const { opacity, filter, clipPath, maskImage, backgroundImage, backgroundColor } = style;
   const flat = transform === "none" && filter === "none" && clipPath === "none" && maskImage === "none";
   const placed = position !== "static";
   const plain = flat && opacity === "1" && !placed && !level.shut && !above.space;
-  if (plain && backgroundImage === "none" && backgroundColor === CLEAR) return above;
+  if (plain && backgroundImage === "none" && backgroundColor === CLEAR && !hasInset(style)) return above;
   const paint = { ...above };
   if (!plain) {
     paint.opacity *= Number(opacity) * filterOpacity(filter);
@@ -123,6 +78,13 @@ function paintOf(level, above) {
   }
   layGround(paint, level, backgroundImage, backgroundColor);
   return paint;
+}
+
+/** What a table stands on, which is what its caption stands on. @param {Level} table */
+function groundAround({ above }) {
+  if (!above) return {};
+  const { ground, provider, lifted, groundFilter } = above.paint;
+  return { ground, provider, lifted, groundFilter };
 }
 
 /** Out of the flow: another containing block, and perhaps another ground. */
@@ -148,14 +110,14 @@ function cut(/** @type {Paint} */ paint, /** @type {Level} */ level, clipPath, m
   if ((position === "absolute" || position === "fixed") && style.clip !== "auto") {
     shapes.push(clipRect(style.clip, boxOf(level)));
   }
-  if (maskImage !== "none" && masksAll(style)) shapes.push(NOTHING);
+  if (maskImage !== "none" && masksAll(style, boxOf(level))) shapes.push(NOTHING);
   for (const rect of shapes) {
     if (!rect) continue;
     for (const name of /** @type {const} */ (["flow", "absolute", "fixed"])) {
       paint[name] = cutBy(paint[name], rect, level, "clip");
     }
   }
-  if (level.shut && !isViewport(level)) paint.flow = insideOf(paint.flow, level);
+  if (level.shut && !PICTURES.has(level.tag) && !isViewport(level)) paint.flow = insideOf(paint.flow, level);
 }
 
 /** Whether an element's overflow is the viewport's. */
@@ -163,15 +125,26 @@ function isViewport(/** @type {Level} */ level) {
   return level.above === null && getComputedStyle(pageRoot()).overflow === "visible";
 }
 
+/** Whether a background is one picture no larger than a sign beside the text. @param {CSSStyleDeclaration} style */
+function isSmallPicture({ backgroundRepeat, backgroundSize }) {
+  const [, width, height] = /^([\d.]+)px ([\d.]+)px$/.exec(backgroundSize) ?? [];
+  return backgroundRepeat === "no-repeat" && Number(width) <= 40 && Number(height) <= 40;
+}
+
 /** What the text inside is painted on. */
 function layGround(/** @type {Paint} */ paint, /** @type {Level} */ level, picture, behind) {
-  const colour = colourOf(behind);
-  if (picture === "none" && colour?.[3] === 0) return;
-  if (level.style.backgroundClip.includes("text")) {
+  let colour = colourOf(behind);
+  const empty = picture === "none" && colour?.[3] === 0;
+  if ((empty && !rare.inset) || level.style.visibility !== "visible") return;
+  if (!empty && level.style.backgroundClip.includes("text")) {
     paint.clipText = true;
     paint.ink = oneColour(picture, colour);
     return;
   }
+  if (picture !== "none" && isSmallPicture(level.style)) picture = "none";
+  const inset = level.style.boxShadow.includes("inset") ? insetColour(level.style.boxShadow) : null;
+  if (inset) [picture, colour] = ["none", inset];
+  if (picture === "none" && colour?.[3] === 0) return;
   level.painter = { colour, picture };
   const single = oneColour(picture, colour);
   if (picture !== "none" && !single) {

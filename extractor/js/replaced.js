@@ -3,6 +3,7 @@
  */
 
 const ATOMS = new Set(["img", "iframe", "frame", "canvas", "video", "audio", "input", "textarea"]);
+const FRAMES = new Set(["iframe", "frame"]);
 /** What may have no size of its own though it is there: a picture that was not loaded. */
 const UNSIZED = new Set(["img", "audio", "input", "canvas", "video"]);
 
@@ -27,6 +28,7 @@ function settleAtom(capture, level) {
   const atom = atomOf(capture, original, copy, tag);
   if (atom && !mode) judgeAtom(capture, level, atom);
   if (atom === copy) keepAttributes(copy);
+  if (tag === "textarea" && !mode && isBlank(level.style)) setAttribute.call(copy, "data-pf-t", "contrast");
   putAtom(level, atom);
   return true;
 }
@@ -52,6 +54,7 @@ function judgeAtom(capture, level, atom) {
   const flat = box.width < 2 || box.height < 2;
   let reason = style.visibility === "visible" ? "" : "visibility";
   if (!reason && flat) reason = UNSIZED.has(tag) && paint.scale > 0.001 ? "" : "zero_box";
+  else if (!reason && FRAMES.has(tag) && paint.scale <= 0.1) reason = "transform";
   else if (!reason && !shows(box, flow)) reason = outsideReason({ ...level, paint: { ...paint, flow } }, box, false);
   if (reason) {
     setAttribute.call(atom, "data-pf-h", reason);
@@ -63,6 +66,14 @@ function judgeAtom(capture, level, atom) {
     level.painter = { colour: null, picture: tag };
     capture.painters.push(level);
   }
+}
+
+/** Whether what is written in a field cannot be told from the field. @param {CSSStyleDeclaration} style */
+function isBlank(style) {
+  const ground = colourOf(style.backgroundColor);
+  const ink = colourOf(inkOf(style));
+  return ground !== null && ground[3] > 0.99 && style.backgroundImage === "none" && style.textShadow === "none" &&
+    ink !== null && contrastOf(blend(ink, ground), ground) < LEAST_CONTRAST;
 }
 
 /** @param {Capture} capture @param {Element} original @returns {Element} */
@@ -84,7 +95,7 @@ function settleForeign(capture, level) {
       level.painter = { colour: null, picture: tag };
       capture.painters.push(level);
     }
-    return putAtom(level, shown ? drawingOf(original, (name, chars) => capture.drop(name, chars)) : null);
+    return putAtom(level, shown ? drawingOf(level, (name, chars) => capture.drop(name, chars)) : hiddenDrawing(original, level.display));
   }
   if (tag === "math") return putAtom(level, shown ? formulaOf(original) : null);
   const text = composedText(original, capture);

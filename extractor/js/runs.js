@@ -2,6 +2,9 @@
  * Runs of text: judged where they stand, marked in the copy once every box of the page is known.
  */
 
+/** Elements whose text shows only where they themselves cannot. */
+const FALLBACK = new Set(["meter", "progress", "object"]);
+
 /**
  * @param {Capture} capture
  * @param {Level} level
@@ -10,6 +13,8 @@
  */
 function judgeText(capture, level, node, copy) {
   level.own ??= ownReason(level);
+  if (!level.own && rare.replaced && level.style.content.startsWith("url(")) level.own = "display";
+  if (!level.own && FALLBACK.has(level.tag) && !textBox(node).width) level.own = "display";
   const run = { node, copy, level, box: NOTHING, doubtful: false, reason: level.own, rest: false };
   if (level.own) return keepRun(capture, level, run);
   const { reason, box, cut } = placeReason(level, node);
@@ -20,7 +25,7 @@ function judgeText(capture, level, node, copy) {
     keepRun(capture, level, { ...run, copy: shown, reason: "" });
     return;
   }
-  run.doubtful = !reason && isDoubtful(level, box);
+  run.doubtful = !reason && isDoubtful(level, node, box);
   keepRun(capture, level, run);
 }
 
@@ -59,7 +64,7 @@ function markRuns({ holders, runs }) {
 function markLevel(level, hidden) {
   const { copy, runs, unwrapped } = level;
   const alike = hidden.length === runs.length && hidden.every((run) => run.reason === hidden[0].reason);
-  const kind = collapsedKind(level.original) || (isCut(hidden[0]) ? openedBy(level) : "") ||
+  const kind = collapsedKind(level.original) || (isCut(hidden[0]) ? openedBy(level) : isAway(hidden[0]) ? drawerOf(level) : "") ||
     // An ellipsis stands for the rest of a text that begins in view.
     (hidden[0].rest && hidden.length === 1 && hasEllipsis(level) ? "more" : "");
   if (alike && !unwrapped && level.above && (!kind || !firstElementChild.call(copy))) {
@@ -72,6 +77,9 @@ function markLevel(level, hidden) {
     appendChild.call(shell, run.copy);
   }
 }
+
+/** @param {Run} run @returns {boolean} whether it was moved out of sight: a control may bring it in */
+const isAway = ({ reason }) => reason === "transform" || reason === "offscreen";
 
 /** @param {Run} run @returns {boolean} whether a box cuts it off or another lies on it: a control may show it */
 const isCut = ({ reason }) => reason === "clip" || reason === "zero_box" || reason === "covered";

@@ -112,10 +112,36 @@ function clipRect(value, box) {
   };
 }
 
-/** @param {CSSStyleDeclaration} style @returns {boolean} whether the mask lets nothing through */
-function masksAll(style) {
+/** Whether a mask that is not repeated lies beside the box. */
+function isMaskAway(/** @type {CSSStyleDeclaration} */ style, /** @type {DOMRect} */ box) {
+  if (style.maskRepeat !== "no-repeat" || style.maskImage.split("gradient(").length !== 2) return false;
+  const [width, height] = style.maskSize.split(" ");
+  const [x, y = "50%"] = style.maskPosition.split(" ");
+  const isOff = (/** @type {string} */ at, /** @type {string} */ size, /** @type {number} */ room) => {
+    const length = lengthOf(size ?? "", room);
+    const start = at.endsWith("%") ? lengthOf(at, room - length) : lengthOf(at, room);
+    return start >= room || start + length <= 0;
+  };
+  return isOff(x, width, box.width) || isOff(y, height ?? width, box.height);
+}
+
+/** Whether two masks alike let nothing through, since each takes the other away. */
+function isMaskUndone(/** @type {CSSStyleDeclaration} */ { maskImage, maskComposite, maskSize, maskPosition }) {
+  if (!/^exclude(, exclude)?$/.test(maskComposite)) return false;
+  const isTwice = (/** @type {string} */ value) => {
+    const half = (value.length - 2) / 2;
+    return value.slice(0, half) === value.slice(half + 2);
+  };
+  const colours = gradientColours(maskImage);
+  return colours !== null && colours.every((colour) => colour[3] > 0.99) && isTwice(maskImage) &&
+    (!maskSize.includes(",") || isTwice(maskSize)) && (!maskPosition.includes(",") || isTwice(maskPosition));
+}
+
+/** @param {CSSStyleDeclaration} style @param {DOMRect} box @returns {boolean} whether the mask lets nothing through */
+function masksAll(style, box) {
   const mask = style.maskImage;
   if (mask === "none") return false;
+  if (isMaskAway(style, box) || isMaskUndone(style)) return true;
   if (mask.startsWith("url(")) return isEmptyReference(mask);
   if (/^0(px|%)?( 0(px|%)?)?$/.test(style.maskSize)) return true;
   const colours = gradientColours(mask);

@@ -6,9 +6,12 @@
  *   `paint.js`, `space.js`   it is handed down by an ancestor (opacity, transforms, filters, backgrounds)
  *   `ownReason` below        the style of the element that holds the text tells alone
  *   `placeReason` below      it shows in where the text lies
- *   `occlusion.js`, `ground.js`   it takes another box to tell (covered, contrast)
+ *   `occlusion.js`, `ground.js`   it takes another box to tell (covered, contrast); `rings.js`, `columns.js` and
+ *                            `generated.js` make boxes of what has none of its own
+ *   `drawings.js`            it stands in a drawing
+ *   `rare.js`                few pages have it, and it would cost every element a read to find out
  *   `boxReason` below        no descendant can undo it, or it is the pattern of a label for screen readers
- *   `collapsed.js`           a person can open it after all
+ *   `collapsed.js`, `rules.js`   a person can open it, or scroll to it, after all
  */
 
 /** Text of which an ellipsis stands for the rest may lose this much and is still whole. */
@@ -24,7 +27,10 @@ const TINY = 2;
  * @returns {string} a reason, `sr_only`, or ""
  */
 function boxReason(level) {
-  if (level.paint.opacity < 0.1) return "opacity";
+  if (level.paint.opacity < 0.1) {
+    if (level.style.animationName === "none" || !hasScrollTimeline(level.original)) return "opacity";
+    level.paint.opacity = 1;
+  }
   return isScreenReaderShape(level) ? "sr_only" : "";
 }
 
@@ -57,11 +63,12 @@ function ownReason(level) {
   const { style, paint } = level;
   if (style.visibility !== "visible") return "visibility";
   if (style.contentVisibility === "hidden") return "content_visibility";
+  if (style.webkitTextSecurity !== "none") return "display";
   if (paint.scale < 0.001) return "transform";
   if (px(style.fontSize) * paint.scale <= TINY) {
     return paint.scale < 0.1 ? "transform" : "font_size";
   }
-  level.fill = style.webkitTextFillColor;
+  level.fill = inkOf(style);
   const colour = colourOf(level.fill);
   if (!colour || colour[3] >= 0.05) return "";
   if (!paint.clipText) return canBeFaint(level) ? "contrast" : "";
@@ -69,13 +76,34 @@ function ownReason(level) {
     ? "contrast" : "";
 }
 
-/** @param {Level} level @param {Rect} box @returns {boolean} whether its ground is like its letters, or not known */
-function isDoubtful(level, box) {
+/** What letters are drawn with: their filling, or their outline alone. @param {CSSStyleDeclaration} style */
+function inkOf(style) {
+  const strike = rare.struck ? strikeOf(style) : "";
+  if (strike) return strike;
+  const fill = style.webkitTextFillColor;
+  const hollow = colourOf(fill)?.[3] === 0 && px(style.webkitTextStrokeWidth) > 0;
+  return hollow ? style.webkitTextStrokeColor : fill;
+}
+
+/**
+ * @param {Level} level
+ * @param {Node} node
+ * @param {Rect} box
+ * @returns {boolean} whether its ground is like its letters, or not known
+ */
+function isDoubtful(level, node, box) {
   const { paint, fill } = level;
-  if (paint.ground === null) return paint.lifted;
+  if (paint.ground === null) return paint.lifted || (paint.provider !== null && isFilledStraight(paint.provider));
+  if (rare.blended && level.style.mixBlendMode !== "normal") return true;
   const { provider } = paint;
-  if (paint.filter || (provider && !within(box, boxOf(provider)))) return true;
+  if (paint.filter || (provider && !reaches(provider, level))) return true;
+  // Its own box says nothing of lines that run over.
+  const place = provider === level && !isInline(level.display) && box === boxOf(level) ? textBox(node) : box;
+  if (provider && !within(place, boxOf(provider))) return true;
   const colour = colourOf(fill);
+  if (colour && paint.opacity < 0.3) {
+    return contrastOf(blend([...colour.slice(0, 3), colour[3] * paint.opacity], paint.ground), paint.ground) < LEAST_CONTRAST;
+  }
   return colour !== null && isAlike(fill, colour, paint.ground);
 }
 

@@ -38,6 +38,7 @@ class Capture {
     /** @type {Level[]} elements that paint a box */
     this.painters = [];
     this.hints = readHints();
+    findTraits();
     const scroller = scrollingElementOf.call(document) ?? pageRoot();
     this.size = [scrollWidthOf.call(scroller), scrollHeightOf.call(scroller)];
   }
@@ -56,6 +57,7 @@ class Capture {
     const top = levelOf(body, copy, localName.call(body), null, 0);
     top.name = "body";
     top.paint = paintOf(top, canvasPaint());
+    if (top.painter) this.painters.push(top);
     top.bits = bitsInside(this.rules, 0, "body", top.tag);
     if (!checkVisibility.call(body) && top.display !== "contents") top.mode = "collapsed";
     keepAttributes(copy);
@@ -105,14 +107,17 @@ class Capture {
   /** @param {Level} above @param {Element} original @param {Element} copy */
   element(above, original, copy) {
     const tag = localName.call(original);
-    if (NEVER.has(tag) || (tag === "noscript" && this.scripts)) return leaveOut(this, original, copy, tag);
+    if (NEVER.has(tag) || (tag === "noscript" && this.scripts)) {
+      if (tag === "colgroup" && above.tag === "table") noteColumns(above, original);
+      return leaveOut(this, original, copy, tag);
+    }
     if (tag === "meta" && !hasAttribute.call(original, "itemprop")) return remove(copy);
     const level = levelOf(original, copy, tag, above, this.nodes);
     if (namespaceURI.call(original) !== XHTML) return settleForeign(this, level);
     if (above.name === "select" || above.name === "optgroup") {
       // Choices of a closed list have no box; they are one click away and part of the control.
       level.shown = false;
-      return this.place(level);
+      return tag === "option" && level.display === "none" ? hide(this, level, "display") : this.place(level);
     }
     const reason = this.judge(level);
     if (reason) hide(this, level, reason);
@@ -121,7 +126,7 @@ class Capture {
 
   /** @param {Level} level @returns {string} why nothing inside can be seen; its mode is set otherwise */
   judge(level) {
-    const { original, display, above } = level;
+    const { original, display, position, tag, above } = level;
     level.shown = checkVisibility.call(original);
     if (level.mode === "collapsed") {
       return display === "none" && !collapsedKind(original) ? "display" : "";
@@ -129,7 +134,8 @@ class Capture {
     if (!level.shown && display !== "contents") {
       level.fold = (display !== "none" && above?.foldText) || collapsedKind(original);
       if (!level.fold) return display === "none" ? "display" : "content_visibility";
-    } else if (!level.mode && getAttribute.call(original, "hidden") === "until-found") level.fold = "until_found";
+    } else if (!level.shown && above?.foldText) level.fold = above.foldText;
+    else if (!level.mode && getAttribute.call(original, "hidden") === "until-found") level.fold = "until_found";
     if (level.fold) {
       level.mode = "collapsed";
       return "";
@@ -139,14 +145,23 @@ class Capture {
     const reason = level.paint === above?.paint ? "" : boxReason(level);
     if (reason === "sr_only") level.mode = level.label = reason;
     else if (reason) {
-      level.fold = collapsedKind(original);
+      level.fold = collapsedKind(original) || (this.scripts && isRevealed(original) ? "reveal" : "");
       if (!level.fold) return reason;
       level.mode = "collapsed";
     } else if (level.paint.flow !== above?.paint.flow && isEmpty(level.paint.flow)) {
       level.fold = collapsedKind(original);
       if (level.fold) level.mode = "collapsed";
     }
+    if (hasColumns && CELLS.has(tag)) {
+      const column = columnOf(level);
+      if (column?.gone) return "visibility";
+      if (column) layColumn(level, column.ground);
+    }
     if (level.painter && level.style.visibility === "visible") this.painters.push(level);
+    if ((position === "absolute" || position === "fixed") && level.style.visibility === "visible") {
+      paintRings(this, level);
+      if (tag === "dialog" && isTopLayer(original) && matches.call(original, ":modal")) paintBackdrop(this, level);
+    }
     return "";
   }
 
