@@ -18,10 +18,13 @@ def frame_of(
 ) -> Frame:
     """Each unit's region, and why it may not stay: what is excluded, not included, not main."""
     doc, regions = page.doc, page.regions
+    outer = _outermost(page)
     rules, roles, parts = [], [], []
     for unit in range(doc.units):
         node = doc.run_node[doc.unit_start[unit]]
         part = regions.role_of[node]
+        if main_only and not regions.main[node]:
+            part = outer[part]
         parts.append(part)
         roles.append(regions.items[part].role)
         if excluded is not None and excluded[node]:
@@ -31,3 +34,18 @@ def frame_of(
         else:
             rules.append("main_only" if main_only and not regions.main[node] else "")
     return Frame(scope if scope is not None else range(doc.units), rules, roles, parts)
+
+
+def _outermost(page: Judged) -> list[int]:
+    """For each region, the largest one around it in which nothing is main: it is folded as one."""
+    tree, regions = page.doc.tree, page.regions
+    outer = list(range(len(regions.items)))
+    around: list[int] = []
+    for index, item in enumerate(regions.items):
+        while around and tree.end[regions.items[around[-1]].node] <= item.node:
+            around.pop()
+        above = around[-1] if around else 0
+        if above and not regions.main[regions.items[above].node]:
+            outer[index] = outer[above]
+        around.append(index)
+    return outer
