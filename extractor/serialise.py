@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from extractor.nesting_rules import RULES
+from extractor.nesting import RULES
 from extractor.tree import TEXT, Attrs, Tree
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from lxml import etree, html
 
-from extractor.nesting_rules import clean_text
+from extractor.nesting import clean_text
 from extractor.tree import TEXT, Tree
 from extractor.visibility import HIDDEN
 

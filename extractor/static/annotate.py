@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from selectolax.lexbor import LexborHTMLParser
 
-from extractor.nesting_rules import RULES
+from extractor.nesting import RULES
 from extractor.static import atoms
 from extractor.static.collapsed import Openers, is_shut_details, summary_of
 from extractor.static.document import Document, read_document
