@@ -38,11 +38,11 @@ def read_document(
     parser: LexborHTMLParser, text: str, url: str, viewport: Viewport, sheets: Mapping[str, str]
 ) -> Document:
     """Arrays, styles and declarative shadow roots of one document. Linear."""
-    tree = flatten(parser.root)
+    comments: list[str] = []
+    tree = flatten(parser.root, comments)
     base = Base.of(tree, url)
     found, missing = _sheets(tree, base, sheets)
     styles = style_of(tree, parser, found, viewport, complete=not missing)
-    comments = _comment_chars(parser) if "<!--" in text else 0
     templates = 0
     if "<template" in text.lower():
         root = parser.root
@@ -63,7 +63,7 @@ def read_document(
         viewport,
         sheets,
         styles.inline,
-        comments,
+        sum(map(len, comments)),
         templates,
         styles.skipped,
         missing,
@@ -90,14 +90,6 @@ def _sheets(tree: Tree, base: Base, linked: Mapping[str, str]) -> tuple[list[tup
             else:
                 found.append((text, media))
     return found, missing
-
-
-def _comment_chars(parser: LexborHTMLParser) -> int:
-    root = parser.root
-    if root is None:
-        return 0
-    comments = (node for node in root.traverse() if node.is_comment_node)
-    return sum(len(node.comment_content or "") for node in comments)
 
 
 def _part(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from extractor.styles.blocks import Blocks
 from extractor.styles.declarations import Declaration, declarations_of
 from extractor.styles.groups import GROUPS_OF_PART, GROUPS_OF_WHOLE, Group
 from extractor.styles.matcher import Matcher
@@ -33,6 +34,17 @@ class Styles:
     skipped: int = 0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Source:
+    """Declarations that hold for an element, and what ranks them: by identity, so that sets of them are
+    told apart at once."""
+
+    declarations: Sequence[Declaration]
+    layer: int
+    specificity: tuple[int, int, int]
+    order: int
+
+
 def style_of(
     tree: Tree,
     document: LexborHTMLParser | LexborNode,
@@ -54,67 +66,78 @@ def style_of(
         for node, attrs in enumerate(tree.attrs)
         if attrs is not None and (style := attrs.get("style"))
     }
-    matcher = Matcher(tree, document) if rules else None
-    known = GROUPS_OF_WHOLE if complete else GROUPS_OF_PART
-    groups = _live_groups(known, rules, inline.values(), matcher)
+    if not rules and not inline:
+        return Styles(skipped=scanner.skipped)
+    matcher = Matcher(tree, document)
+    blocks = Blocks([rule.body for rule in rules])
+    styles = set(inline.values())
+    groups = [
+        group
+        for group in (GROUPS_OF_WHOLE if complete else GROUPS_OF_PART)
+        if any(map(group.may_hide, styles)) or _matches(group, blocks, rules, matcher)
+    ]
     if not groups:
         return Styles(skipped=scanner.skipped)
-    best: dict[int, dict[str, tuple[_Rank, str]]] = {}
-    for order, rule in enumerate(rules):
-        if matcher is None or not any(group.mention.search(rule.body) for group in groups):
-            continue
-        declarations = declarations_of(rule.body)
-        for selector in selectors_of(rule.selectors) if declarations else ():
-            for node in matcher.matches(selector):
-                _set(best, node, declarations, rule.layer, selector.specificity, order)
-    judged = {
-        node for node, style in inline.items() if any(g.mention.search(style) for g in groups)
-    }
-    for node in judged:
-        _set(best, node, declarations_of(inline[node]), UNLAYERED, _INLINE, 0)
-    found = {node: {k: value for k, (_, value) in kept.items()} for node, kept in best.items()}
-    skipped = scanner.skipped + (matcher.skipped if matcher else 0)
-    return Styles(found, frozenset(judged), skipped)
+    sources = _sources(rules, sorted(blocks.mentioning(groups)), matcher)
+    judged = {style for style in styles if any(group.mention.search(style) for group in groups)}
+    for style in judged:
+        source = _Source(declarations_of(style), UNLAYERED, _INLINE, 0)
+        for node in [node for node, own in inline.items() if own == style]:
+            sources.setdefault(node, []).append(source)
+    found = _resolved(sources)
+    marked = frozenset(node for node, style in inline.items() if style in judged)
+    return Styles(found, marked, scanner.skipped + matcher.skipped)
 
 
-def _live_groups(
-    known: Sequence[Group], rules: Sequence[Rule], inline: Iterable[str], matcher: Matcher | None
-) -> list[Group]:
-    """The groups of which some rule that matches, or some ``style`` attribute, may hide text."""
-    styles = set(inline)
-    bodies = "\n".join(rule.body for rule in rules)
-    return [
-        group
-        for group in known
-        if any(map(group.may_hide, styles))
-        or (matcher is not None and group.hint(bodies) and _matches(group, rules, matcher))
-    ]
-
-
-def _matches(group: Group, rules: Sequence[Rule], matcher: Matcher) -> bool:
+def _matches(group: Group, blocks: Blocks, rules: Sequence[Rule], matcher: Matcher) -> bool:
+    """Whether some rule of which the block may hide text matches an element."""
     return any(
         matcher.matches(selector)
-        for rule in rules
-        if group.may_hide(rule.body)
-        for selector in selectors_of(rule.selectors)
+        for place in blocks.that_may_hide(group)
+        for selector in selectors_of(rules[place].selectors)
     )
 
 
-def _set(
-    best: dict[int, dict[str, tuple[_Rank, str]]],
-    node: int,
-    declarations: Sequence[Declaration],
-    layer: int,
-    specificity: tuple[int, int, int],
-    order: int,
-) -> None:
-    kept = best.setdefault(node, {})
-    for declared in declarations:
-        # Among important declarations earlier layers win, and those of the element itself over all.
-        level = layer
-        if declared.important:
-            level = 1 if specificity == _INLINE else -layer
-        rank = (declared.important, level, specificity, order)
-        known = kept.get(declared.name)
-        if known is None or known[0] <= rank:
-            kept[declared.name] = (rank, declared.value)
+def _sources(
+    rules: Sequence[Rule], places: Sequence[int], matcher: Matcher
+) -> dict[int, list[_Source]]:
+    """What holds for each node, in the order of the sheets."""
+    found: dict[int, list[_Source]] = {}
+    for place in places:
+        rule = rules[place]
+        declarations = declarations_of(rule.body)
+        for selector in selectors_of(rule.selectors) if declarations else ():
+            nodes = matcher.matches(selector)
+            if nodes:
+                source = _Source(declarations, rule.layer, selector.specificity, place)
+                for node in nodes:
+                    found.setdefault(node, []).append(source)
+    return found
+
+
+def _resolved(sources: dict[int, list[_Source]]) -> dict[int, dict[str, str]]:
+    """The cascade, once for all elements that the same rules hold for: these share one mapping."""
+    known: dict[tuple[_Source, ...], dict[str, str]] = {}
+    found: dict[int, dict[str, str]] = {}
+    for node, held in sources.items():
+        key = tuple(held)
+        own = known.get(key)
+        if own is None:
+            own = known[key] = _cascaded(key)
+        found[node] = own
+    return found
+
+
+def _cascaded(sources: Sequence[_Source]) -> dict[str, str]:
+    best: dict[str, tuple[_Rank, str]] = {}
+    for source in sources:
+        for declared in source.declarations:
+            # Among important declarations earlier layers win, and those of the element itself over all.
+            level = source.layer
+            if declared.important:
+                level = 1 if source.specificity == _INLINE else -source.layer
+            rank = (declared.important, level, source.specificity, source.order)
+            known = best.get(declared.name)
+            if known is None or known[0] <= rank:
+                best[declared.name] = (rank, declared.value)
+    return {name: value for name, (_, value) in best.items()}

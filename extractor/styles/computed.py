@@ -62,6 +62,7 @@ class _Walk:
     def run(self, start: Handed) -> None:
         """Top down; elements that nothing is declared for share what was handed down to them."""
         handed: dict[int, Handed] = {}
+        known: dict[tuple[int, int], Handed] = {}
         tags, parents, styles = self.tree.tag, self.tree.parent, self.styles.of
         for node, tag in enumerate(tags):
             if tag == TEXT:
@@ -72,7 +73,13 @@ class _Walk:
             if own is not None:
                 if tag in _PAGE:
                     own = {name: value for name, value in own.items() if name in _OF_PAGE}
-                here = handed_by(own, above, self.viewport)
+                # Elements that the same declarations hold for share them: what stands in the same place
+                # comes out the same. Both keys live as long as this walk.
+                key = (id(above), id(own))
+                cached = known.get(key)
+                here = handed_by(own, above, self.viewport) if cached is None else cached
+                if tag not in _PAGE:
+                    known[key] = here
                 reason = self._reason(node, own, here)
                 if reason:
                     self.found.subtree[node] = reason

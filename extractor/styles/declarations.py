@@ -30,14 +30,44 @@ READ = frozenset(
     "text-fill-color text-shadow text-stroke text-stroke-width background-clip white-space "
     "white-space-collapse".split()
 )
+#: What is taken apart, or renamed, into one of those.
+_SHORTHANDS = frozenset(
+    "inset margin overflow font background inset-inline-start margin-inline-start".split()
+)
+#: Blocks with none of these are cut at semicolons; the others need a tokeniser.
+_TOKENS = re.compile(r"""["'\\{}\[\]@<]|/\*""")
+_IMPORTANT = re.compile(r"!\s*important\s*\Z")
 
 
 @lru_cache(maxsize=20_000)
 def declarations_of(body: str) -> tuple[Declaration, ...]:
     """All declarations of a block, shorthands that matter taken apart; what does not parse is left out."""
-    found: list[Declaration] = []
     if "{" in body:
         return ()
+    plain = None if _TOKENS.search(body) else _plain(body.lower())
+    return _tokenised(body) if plain is None else plain
+
+
+def _plain(body: str) -> tuple[Declaration, ...] | None:
+    """The declarations of a block without strings, comments and blocks; ``None`` where brackets hold a
+    semicolon."""
+    found: list[Declaration] = []
+    for part in body[:_MAX_BODY].split(";"):
+        if part.count("(") != part.count(")"):
+            return None
+        name, colon, value = part.partition(":")
+        name = name.strip()
+        known = name.removeprefix("-webkit-")
+        if not colon or known not in READ and known not in _SHORTHANDS:
+            continue
+        bang = _IMPORTANT.search(value) if "!" in value else None
+        value = " ".join((value[: bang.start()] if bang else value).split())
+        found += _taken_apart(Declaration(name, value, bang is not None))
+    return tuple(item for item in found if item.name in READ)
+
+
+def _tokenised(body: str) -> tuple[Declaration, ...]:
+    found: list[Declaration] = []
     for item in tinycss2.parse_blocks_contents(
         body[:_MAX_BODY], skip_comments=True, skip_whitespace=True
     ):

@@ -22,11 +22,14 @@ class Group:
 
     ``may_hide`` tells whether a block may hide text: only where one does are the other blocks that
     ``mention`` the properties looked at, which is what makes large sheets that hide nothing cost nothing.
-    ``hint`` asks the same, more loosely, of many blocks at once.
+    ``hint`` finds the beginnings of what hides, in lower case, and perhaps more, in many blocks at once;
+    where none of the ``words`` stands it finds nothing.
     """
 
     may_hide: Callable[[str], object]
-    hint: Callable[[str], object]
+    hint: re.Pattern[str]
+    words: tuple[str, ...]
+    properties: frozenset[str]
     mention: re.Pattern[str]
 
 
@@ -34,9 +37,12 @@ def _pattern(choices: str, after: str = "") -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{choices}){after}", re.I)
 
 
-def _group(trigger: str, properties: str) -> Group:
-    search = _pattern(trigger).search
-    return Group(search, search, _pattern("|".join(properties.split()), r"\s*:"))
+def _group(trigger: str, properties: str, words: str) -> Group:
+    """``words`` are those of which each choice of ``trigger`` has one."""
+    names = frozenset(properties.split())
+    mention = _pattern("|".join(names), r"\s*:")
+    hint = _pattern(trigger)
+    return Group(hint.search, hint, tuple(words.split()), names, mention)
 
 
 def _blends(body: str, ground_unsaid: Colour | None) -> bool:
@@ -56,48 +62,57 @@ def _alike(ink: Colour, ground: Colour | None) -> bool:
 
 
 def _colours(ground_unsaid: Colour | None) -> Group:
-    mention = _pattern(
-        "color|background|background-color|background-image|-webkit-text-fill-color|text-shadow|"
-        "-webkit-text-stroke|-webkit-text-stroke-width|background-clip|-webkit-background-clip|position",
-        r"\s*:",
+    names = frozenset(
+        "color background background-color background-image -webkit-text-fill-color text-shadow "
+        "-webkit-text-stroke -webkit-text-stroke-width background-clip -webkit-background-clip "
+        "position".split()
     )
-    return Group(partial(_blends, ground_unsaid=ground_unsaid), _INK.search, mention)
+    mention = _pattern("|".join(names), r"\s*:")
+    blends = partial(_blends, ground_unsaid=ground_unsaid)
+    return Group(blends, _INK, ("color",), names, mention)
 
 
 GROUPS = (
-    _group(r"display\s*:\s*none", "display"),
-    _group(r"visibility\s*:\s*(?:hidden|collapse)", "visibility"),
+    _group(r"display\s*:\s*none", "display", "none"),
+    _group(r"visibility\s*:\s*(?:hidden|collapse)", "visibility", "visibility"),
     _group(
         r"opacity\s*:\s*(?:0|\.0|-|\d%)|filter\s*:[^;]*opacity\(",
         "opacity filter animation animation-name transition",
+        "opacity",
     ),
     _group(
         r"font-size\s*:\s*[0-2.]|font\s*:[^;]*?(?<![\w.-])[0-2](?:\.\d+)?(?:px|/|\s)",
         "font-size font",
+        "font",
     ),
-    _group(r"text-indent\s*:\s*-", "text-indent"),
+    _group(r"text-indent\s*:\s*-", "text-indent", "text-indent"),
     _group(
         r"(?:left|top|inset|margin|margin-left|margin-top|margin-inline-start)\s*:[^;]*-\d{3}"
         r"|transform\s*:[^;]*translate[^;]*-\d{3,}|inset-inline-start\s*:\s*-",
         "position left top inset inset-inline-start margin margin-left "
         "margin-top margin-inline-start transform",
+        "left top inset margin transform",
     ),
     _group(
         r"clip\s*:\s*rect|(?:-webkit-)?clip-path\s*:\s*(?:inset|circle|ellipse|polygon|rect)",
         "clip clip-path -webkit-clip-path position width height overflow overflow-x overflow-y",
+        "clip",
     ),
     _group(
         r"(?:max-)?(?:height|width)\s*:\s*(?:0|1px)(?![\d.])",
         "overflow overflow-x overflow-y height width max-height max-width min-height min-width position",
+        "height width",
     ),
-    _group(r"content-visibility\s*:\s*hidden", "content-visibility"),
+    _group(r"content-visibility\s*:\s*hidden", "content-visibility", "content-visibility"),
     _group(
         r"transform\s*:[^;]*(?:scale|matrix|rotate)|scale\s*:\s*0",
         "transform scale animation animation-name transition",
+        "transform scale",
     ),
     _group(
         r"white-space(?:-collapse)?\s*:\s*(?:pre|break|preserve)",
         "white-space white-space-collapse",
+        "white-space",
     ),
 )
 #: For a page of which all sheets are known, and for one with sheets that were not fetched: there the ground
