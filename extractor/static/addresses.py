@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
+from extractor.static.encoded import ODD, encoded, encoded_fragment
 from extractor.tree import Tree
 
 _OPAQUE = re.compile(r"(?:mailto|tel|sms|data|blob|about|geo|callto|skype|whatsapp):", re.I)
 _SCRIPT = re.compile(r"[\x00-\x20]*(?:j\s*a\s*v\s*a|v\s*b)\s*s\s*c\s*r\s*i\s*p\s*t\s*:", re.I)
-#: What makes resolving more than joining: white space, dots as steps, back slashes.
-_UNUSUAL = re.compile(r"[\s\\]|/\.")
+#: What makes resolving more than joining: white space, dots as steps, back slashes, what must be encoded.
+_UNUSUAL = re.compile(rf"\\|/\.|{ODD.pattern}")
 _LONG_DATA = 256
 
 
@@ -57,20 +58,20 @@ class Base:
         elif not address or _SCRIPT.match(address):
             return ""
         elif address[0] == "#":
-            return self.page + address
+            return f"{self.page}#{encoded_fragment(address[1:])}"
         elif _OPAQUE.match(address):
             return _short(address)
         elif self.origin and address[0] == "/" and not _UNUSUAL.search(address):
             return (
                 self.scheme + ":" + address if address.startswith("//") else self.origin + address
             )
-        return _joined(self.url, re.sub(r"[\t\n\r]", "", address).replace(" ", "%20"))
+        return _joined(self.url, re.sub(r"[\t\n\r]", "", address))
 
 
 @lru_cache(maxsize=8_192)
 def _joined(base: str, address: str) -> str:
     try:
-        return urljoin(base, address.replace("\\", "/"))
+        return encoded(urljoin(base, address.replace("\\", "/")))
     except ValueError:
         return ""
 
@@ -78,6 +79,6 @@ def _joined(base: str, address: str) -> str:
 def _short(address: str) -> str:
     """A long ``data:`` address as its type and size."""
     if len(address) < _LONG_DATA or address[:5].lower() != "data:":
-        return address
+        return encoded(address)
     kind = re.split("[;,]", address[:200], maxsplit=1)[0]
     return f"{kind};size={len(address)},"

@@ -146,3 +146,20 @@ def test_broken_pdf_is_a_typed_error() -> None:
 )
 def test_style_sheet_of_a_hostile_page_does_not_hold_it_up(sheet: str) -> None:
     assert "kept words" in _snapshot(f"<style>{sheet}</style><p>kept words</p>").html
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("http://bücher.test/ü?ö=ä#ß", "http://xn--bcher-kva.test/%C3%BC?%C3%B6=%C3%A4#%C3%9F"),
+        ("http://hafen.test/a b<c>{d}", "http://hafen.test/a%20b%3Cc%3E%7Bd%7D"),
+        ("/a(b)[c]?q='x'&r={y}", "https://a.test/a(b)[c]?q=%27x%27&r={y}"),
+        ("/it's%20here", "https://a.test/it's%20here"),
+        ("#ein wort", "https://a.test/new/page#ein%20wort"),
+        ("mailto:müll@a.test?subject=a b", "mailto:m%C3%BCll@a.test?subject=a b"),
+        ("http://пример.test:8080/", "http://xn--e1afmkfd.test:8080/"),
+    ],
+)
+def test_addresses_are_written_as_a_browser_writes_them(written: str, meant: str) -> None:
+    html = _snapshot(f'<main>{PARAGRAPH}<a href="{written}">there</a></main>').html
+    assert f'href="{meant.replace("&", "&amp;")}"' in html
