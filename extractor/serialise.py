@@ -26,10 +26,15 @@ def open_tag(tag: str, attrs: Attrs | None) -> str:
     """A start tag with its attributes in the order given."""
     if not attrs:
         return f"<{tag}>"
-    parts = [
-        f'{name}="{escape_attribute(value)}"' if value else name for name, value in attrs.items()
-    ]
-    return f"<{tag} {' '.join(parts)}>"
+    parts = [f"<{tag}"]
+    for name, value in attrs.items():
+        if not value:
+            parts.append(name)
+        elif "&" in value or '"' in value:
+            parts.append(f'{name}="{escape_attribute(value)}"')
+        else:
+            parts.append(f'{name}="{value}"')
+    return " ".join(parts) + ">"
 
 
 def leading_newline_guard(tag: str, first_text: str) -> str:

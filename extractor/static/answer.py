@@ -16,9 +16,10 @@ from extractor.nesting import normalise
 from extractor.serialise import serialise
 from extractor.snapshot import Notice, Snapshot, SnapshotMeta
 from extractor.sniff import Kind, kind_of
-from extractor.static.annotate import Facts, annotated
+from extractor.static.annotate import annotated
 from extractor.static.depth import bounded_depth
 from extractor.static.document import read_document
+from extractor.static.facts import Facts
 from extractor.static.splice import first_nodes
 from extractor.styles import Viewport
 from extractor.tree import Tree

@@ -115,7 +115,10 @@ def tex_leaf(tex: str, text: str) -> Tree:
 
 def is_typeset(tag: str, attrs: Attrs) -> bool:
     """Whether a script has set a formula here, of which ``math`` inside is a copy."""
-    return tag == "mjx-container" or not _TYPESET.isdisjoint(attrs.get("class", "").split())
+    named = attrs.get("class")
+    if named and ("katex" in named or "MathJax" in named):
+        return not _TYPESET.isdisjoint(named.split())
+    return tag == "mjx-container"
 
 
 def math_inside(tree: Tree, node: int) -> int:

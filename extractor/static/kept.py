@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from sys import maxsize
+
 from extractor.static.addresses import Base
 from extractor.static.atoms import image_address
 from extractor.tree import Attrs
@@ -20,20 +23,17 @@ _MAX_DATA = 80
 _ADDRESSES = ("href", "action", "cite")
 
 
-def _is_selectable(name: str, value: str) -> bool:
-    """Whether an attribute is kept for selectors alone: short data of the page's own."""
-    if name.startswith("aria-"):
-        return name != "aria-hidden"
-    return len(value) <= _MAX_DATA and not name.startswith("data-pf-")
+@lru_cache(maxsize=4_096)
+def _longest(name: str) -> int:
+    """How long a value of an attribute may be to be kept; -1 for an attribute that is not."""
+    if name in _KEPT or name.startswith("aria-") and name != "aria-hidden":
+        return maxsize
+    return _MAX_DATA if name.startswith("data-") and not name.startswith("data-pf-") else -1
 
 
 def kept_attributes(tag: str, raw: Attrs, base: Base) -> Attrs:
     """A new mapping; passwords and the page's own ``data-pf-*`` never stand in it."""
-    kept = {
-        name: value
-        for name, value in raw.items()
-        if name in _KEPT or name[:5] in ("aria-", "data-") and _is_selectable(name, value)
-    }
+    kept = {name: value for name, value in raw.items() if len(value) <= _longest(name)}
     for name in _ADDRESSES:
         if name in kept:
             address = base.absolute(kept[name])
