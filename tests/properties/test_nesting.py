@@ -6,8 +6,7 @@ import re
 
 from hypothesis import given, settings
 
-from extractor.nesting import normalise
-from extractor.nesting import RULES
+from extractor.nesting import RULES, normalise
 from extractor.serialise import serialise
 from extractor.tree import TEXT, Tree, parse
 from tests.properties.oracle import justhtml_tree
