@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -78,13 +77,17 @@ def parse(html: str) -> Tree:
     return flatten(LexborHTMLParser(html).root)
 
 
-def flatten(root: LexborNode | None) -> Tree:
-    """An element, or a text, and all below it as flat arrays. Linear."""
+def flatten(root: LexborNode | None, comments: list[str] | None = None) -> Tree:
+    """An element, or a text, and all below it as flat arrays. Linear.
+
+    Args:
+        comments: takes the comments that are met, which are not in the arrays.
+    """
     tree = Tree([], [], [], [], [])
     if root is None:
         return tree
     tags, parents, ends, all_attrs, texts = tree.tag, tree.parent, tree.end, tree.attrs, tree.text
-    open_nodes: list[tuple[object, int]] = []
+    open_nodes: list[tuple[LexborNode, int]] = []
     node, parent = root, -1
     while True:
         name = node.tag
@@ -107,7 +110,7 @@ def flatten(root: LexborNode | None) -> Tree:
             ends.append(0)
             if raw and None in raw.values():
                 raw = {k: v or "" for k, v in raw.items()}
-            all_attrs.append(cast("Attrs", raw) if raw else None)
+            all_attrs.append(raw or None)  # type: ignore[arg-type]  # no value is None here
             texts.append("")
             child = node.first_child
             if child is not None:
@@ -115,14 +118,17 @@ def flatten(root: LexborNode | None) -> Tree:
                 parent = index
             else:
                 ends[index] = index + 1
+        elif comments is not None and name == "-comment":
+            comments.append(node.comment_content or "")
         if child is not None:
             node = child
             continue
-        while node.next is None or not open_nodes:
+        following = node.next if open_nodes else None
+        while following is None:
             if not open_nodes:
                 return tree
             opened, index = open_nodes.pop()
             ends[index] = len(tags)
             parent = parents[index]
-            node = opened  # type: ignore[assignment]  # the stack holds LexborNode objects
-        node = node.next
+            following = opened.next if open_nodes else None
+        node = following
