@@ -23,7 +23,7 @@ FIRST_UNITS = 2
 LONG_TEXT_UNITS = 12
 #: Most of the main characters that frames take before the page's own are all in.
 FRAME_SHARE = 0.25
-MATCH, HEADING, FIRST, REST = range(4)
+MATCH, HEADING, FIRST, REST, LINKS = range(5)
 
 
 def order(doc: Doc, is_main: Sequence[bool], query: str | None = None) -> list[int]:
@@ -31,8 +31,9 @@ def order(doc: Doc, is_main: Sequence[bool], query: str | None = None) -> list[i
 
     Main comes before the rest; in each, what matches ``query`` with the heading above it, then headings,
     the first units after a heading and the first items of lists and tables, then the rest in reading
-    order. Frames take a share until the page's own text is in. A header row or caption comes before the
-    rows that need it. Does not depend on the budget. O(n log n).
+    order, and last the list items that are links alone. Frames take a share until the page's own text
+    is in. A header row or caption comes before the rows that need it. Does not depend on the budget.
+    O(n log n).
     """
     scores = relevance(doc, query)
     main = [is_main[doc.run_node[doc.unit_start[unit]]] for unit in range(doc.units)]
@@ -55,8 +56,8 @@ def _keys(
 
 
 def _kinds(doc: Doc) -> list[int]:
-    """A heading, a unit near the start of what it belongs to, or any other."""
-    tree = doc.tree
+    """A heading, a unit near the start of what it belongs to, any other, or one of many mere links."""
+    tree, linked = doc.tree, _linked(doc)
     kinds: list[int] = []
     since_heading = 0
     seen: Counter[int] = Counter()
@@ -68,12 +69,24 @@ def _kinds(doc: Doc) -> list[int]:
             since_heading = 0
         elif tag in _ITEMS:
             above = tree.parent[owner]
-            kinds.append(FIRST if seen[above] < FIRST_ITEMS else REST)
+            later = LINKS if tag == "li" and linked[unit] else REST
+            kinds.append(FIRST if seen[above] < FIRST_ITEMS else later)
             seen[above] += 1
         else:
             kinds.append(FIRST if since_heading < FIRST_UNITS else REST)
             since_heading += 1
     return kinds
+
+
+def _linked(doc: Doc) -> list[bool]:
+    """Whether all text of a unit stands in links."""
+    tree = doc.tree
+    inside = [False] * len(tree)
+    for node in range(1, len(tree)):
+        inside[node] = tree.tag[node] == "a" or inside[tree.parent[node]]
+    return [
+        all(inside[doc.run_node[run]] for run in doc.runs_of(unit)) for unit in range(doc.units)
+    ]
 
 
 def _inward(doc: Doc) -> list[int]:
