@@ -77,6 +77,18 @@ def parse(html: str) -> Tree:
     return flatten(LexborHTMLParser(html).root)
 
 
+def _add_text(tree: Tree, parent: int, data: str) -> None:
+    """Append a text, to the one before it where they touch."""
+    if tree.tag and tree.tag[-1] == TEXT and tree.parent[-1] == parent:
+        tree.text[-1] += data
+    elif data:
+        tree.tag.append(TEXT)
+        tree.parent.append(parent)
+        tree.end.append(len(tree.tag))
+        tree.attrs.append(None)
+        tree.text.append(data)
+
+
 def flatten(root: LexborNode | None, comments: list[str] | None = None) -> Tree:
     """An element, or a text, and all below it as flat arrays. Linear.
 
@@ -93,15 +105,7 @@ def flatten(root: LexborNode | None, comments: list[str] | None = None) -> Tree:
         name = node.tag
         child = None
         if name == "-text":
-            data = node.text_content or ""
-            if tags and tags[-1] == TEXT and parents[-1] == parent:
-                texts[-1] += data
-            elif data:
-                tags.append(TEXT)
-                parents.append(parent)
-                ends.append(len(tags))
-                all_attrs.append(None)
-                texts.append(data)
+            _add_text(tree, parent, node.text_content or "")
         elif name and name[0] not in "-!":
             index = len(tags)
             raw = node.attributes
