@@ -75,7 +75,7 @@ HONEST = {
     "inset shadow": '<div style="color:#fff;box-shadow:inset 0 0 0 99px #000">WORDS</div>',
     "polygon": '<div style="clip-path:polygon(0 0,100% 0,100% 100%,0 100%)">WORDS</div>',
     "long line with ellipsis": '<div style="width:90px;overflow:hidden;white-space:nowrap;text-overflow:ellipsis">WORDS and some more of them</div>',
-    "blend": '<div style="color:#fff;mix-blend-mode:difference">WORDS</div>',
+    "blend": '<div style="background:#fff"><p style="color:#fff;mix-blend-mode:difference">WORDS</p></div>',
     "other colour space": '<div style="background:oklch(.2 .1 20)"><p style="color:#fff">WORDS</p></div>',
     "small turn": '<div style="transform:rotate(10deg);width:300px">WORDS</div>',
 }
