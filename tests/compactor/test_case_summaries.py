@@ -153,8 +153,10 @@ def test_f30_a_summary_never_nests_in_the_next() -> None:
     for n in range(times):
         session.append_many(given.messages[n * share : (n + 1) * share], given.format)
         outcome = session.summarise(_echo, _rule(given))
-        assert outcome.status == "done"
-        sizes.append(outcome.after_tokens)
+        # An echo of short messages is not always smaller than they are; then it is refused.
+        assert outcome.status == "done" or outcome.status.startswith("rejected: ")
+        sizes += [outcome.after_tokens] if outcome.status == "done" else []
+    assert len(sizes) > 1
     made = session.context(given.format).messages
     assert errors(made, "openai-chat") == []
     assert len(_summaries(made)) == given.expect["summaries_in_output"]
