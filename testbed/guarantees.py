@@ -10,8 +10,9 @@ from collections.abc import Callable
 
 from extractor.page import Page
 from extractor.serialise import serialise
-from extractor.tree import TEXT, Tree, parse
+from extractor.tree import TEXT, Attrs, Tree, parse
 from extractor.unicode_tricks import strip_tricks
+from extractor.visibility import SR_ONLY_CHARS
 from testbed.second_parser import justhtml_tree
 
 MARKER = re.compile(r"""<pf-fold(?:[^>"]|"[^"]*")*></pf-fold>""")
@@ -38,7 +39,7 @@ def _squeezed(tree: Tree, *, hidden: bool) -> str:
     parts, node = [], 0
     while node < len(tree):
         tag, attrs = tree.tag[node], tree.attrs[node] or {}
-        if tag == "title" or not hidden and "data-pf-h" in attrs:
+        if tag == "title" or not hidden and _is_hidden(tree, node, attrs):
             node = tree.end[node]
             continue
         if tag == TEXT and (hidden or "data-pf-t" not in (tree.attrs[tree.parent[node]] or {})):
@@ -46,6 +47,15 @@ def _squeezed(tree: Tree, *, hidden: bool) -> str:
             parts.append(text if hidden else strip_tricks(text).text)
         node += 1
     return re.sub(r"\s+", "", "".join(parts))
+
+
+def _is_hidden(tree: Tree, node: int, attrs: Attrs) -> bool:
+    """Whether a subtree is hidden, by its annotation or as an overlong label for screen readers."""
+    if "data-pf-h" in attrs:
+        return True
+    if "sr_only" not in attrs.get("data-pf-l", "").split():
+        return False
+    return sum(len(text.strip()) for text in tree.text[node + 1 : tree.end[node]]) > SR_ONLY_CHARS
 
 
 def is_fixpoint(html: str) -> bool:
