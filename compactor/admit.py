@@ -10,18 +10,16 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import regex
-
 from compactor.archive import Archive
+from compactor.clean import clean
 from compactor.cost import serialise
 from compactor.formats import anthropic, openai_responses
 from compactor.formats import text as text_protocol
-from compactor.messages import Block, Json, Message, joined, text_message
+from compactor.messages import Block, Message, joined, text_message
 from compactor.report import Change
 
 NO_RESULT = "[no result: the next message came first]"
 OPENING = "[the session starts with the assistant]"
-_LONE = regex.compile("[\ud800-\udfff]")
 
 
 def open_calls(history: Sequence[Message]) -> tuple[int, dict[str, Block]]:
@@ -45,7 +43,7 @@ def admit(
     ``names`` maps ids of calls that have left the history to their tools.
     """
     original = message
-    message, why = _clean(message)
+    message, why = clean(message)
     out, trimmed = _without_lone_thought(history, message, archive)
     out, mended = _admit(out, message, original, why, archive, names)
     return out, [*trimmed, *mended]
@@ -264,39 +262,3 @@ def _unique_ids(message: Message, used: set[str]) -> tuple[Message, bool]:
         made = message.with_blocks(tuple(blocks))
         return made, made is not message
     return replace(message, blocks=tuple(blocks)), False
-
-
-def _clean(message: Message) -> tuple[Message, list[str]]:
-    """Encodable text, no empty blocks, no empty message."""
-    why: list[str] = []
-    if _LONE.search(serialise(message.raw)):
-        why.append("lone_surrogate")
-        message = replace(message, raw=_scrub(message.raw))
-        message = message.with_blocks(tuple(_encodable(block) for block in message.blocks))
-    full = tuple(b for b in message.blocks if b.kind != "text" or b.text.strip())
-    if not full:
-        full = (Block("text", text="[empty]"),)
-    if len(full) != len(message.blocks) or full[0] is not message.blocks[0]:
-        why.append("empty")
-        message = message.with_blocks(full)
-    return message, why
-
-
-def _encodable(block: Block) -> Block:
-    parts = block.parts
-    return block.edited(
-        text=_LONE.sub("\ufffd", block.text),
-        input=_scrub(block.input),
-        parts=None if parts is None else tuple(_encodable(part) for part in parts),
-        raw=_scrub(block.raw),
-    )
-
-
-def _scrub(value: Json) -> Json:
-    if isinstance(value, str):
-        return _LONE.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [_scrub(item) for item in value]
-    if isinstance(value, dict):
-        return {_scrub(key): _scrub(item) for key, item in value.items()}
-    return value

@@ -10,7 +10,6 @@ import pytest
 import pytest_asyncio
 
 from extractor.browser import launch
-from extractor.browser.discover import find_chromium
 from extractor.browser.supervisor import BrowserPool
 from extractor.egress.proxy import EgressProxy
 from extractor.errors import BrowserMissing, Busy, DeadlineExceeded, Draining
@@ -23,10 +22,6 @@ def in_s(seconds: float) -> float:
 
 @pytest_asyncio.fixture
 async def proxy() -> AsyncIterator[EgressProxy]:
-    try:
-        find_chromium(None)
-    except BrowserMissing as error:
-        pytest.skip(error.message)
     async with EgressProxy(ExtractorSettings()) as running:
         running.register("k")
         running.register("other")
