@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+import pytest
+
+from tests import netns
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    netns.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    netns.configure(config)
