@@ -172,8 +172,10 @@ class Extractor:
         await self.pool.close()
         await self.proxy.close()
 
-    async def extract(self, request: PageRequest) -> Page:
+    async def extract(self, request: PageRequest, *, tenant: str = "") -> Page:
         """Fetch, capture and filter one page; its snapshot is in ``store`` when this returns.
+
+        With a ``tenant`` it is in that tenant's part, ``store.of(tenant)``.
 
         Raises:
             ExtractorError: see ``extractor.errors``; each has a stable code and a phase.
@@ -181,13 +183,14 @@ class Extractor:
         limit = min(request.deadline_s or self.settings.deadline_s, self.settings.deadline_s)
         deadline = asyncio.get_running_loop().time() + limit
         snapshot = await self.snapshot(request, deadline)
-        options = self._options(request)
+        store = self.store.of(tenant)
+        options = self._options(request, store)
         started = time.perf_counter()
         try:
             async with asyncio.TaskGroup() as tasks:
                 filtering = tasks.create_task(asyncio.to_thread(filtered, snapshot, options))
                 if request.unfold:
-                    tasks.create_task(asyncio.to_thread(self.store.save, snapshot))
+                    tasks.create_task(asyncio.to_thread(store.save, snapshot))
         except ExceptionGroup as group:
             raise group.exceptions[0] from None  # its own trace says where it came from
         page = filtering.result()
@@ -195,8 +198,8 @@ class Extractor:
         timings["filter"] = round((time.perf_counter() - started) * 1000, 3)
         return replace(page, stats=replace(page.stats, timings_ms=timings))
 
-    def _options(self, request: PageRequest) -> Options:
-        key = self.store.fence_key() if request.fence else None
+    def _options(self, request: PageRequest, store: SnapshotStore) -> Options:
+        key = store.fence_key() if request.fence else None
         return replace(options_of(request, key), sr_only_chars=self.settings.sr_only_chars)
 
     async def snapshot(self, request: PageRequest, deadline: float) -> Snapshot:

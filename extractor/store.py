@@ -15,6 +15,8 @@ from extractor.snapshot import Snapshot
 
 _ID = re.compile(r"[0-9a-f]{32}\Z")
 _MAX_BYTES = 1 << 30
+#: One folder name, the same on file systems that ignore case; ``""`` is the only tenant of all.
+TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")
 
 
 class SnapshotStore:
@@ -22,6 +24,18 @@ class SnapshotStore:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+
+    def of(self, tenant: str) -> SnapshotStore:
+        """The part that belongs to one tenant; what others keep cannot be named in it.
+
+        Raises:
+            ValueError: that is no tenant's name.
+        """
+        if tenant == "":
+            return self
+        if TENANT.match(tenant) is None:
+            raise ValueError(f"{tenant!r} cannot name a tenant")
+        return SnapshotStore(self.root / "tenants" / tenant)
 
     def _path(self, snapshot_id: str) -> Path:
         return self.root / snapshot_id[:2] / f"{snapshot_id}.html.zst"

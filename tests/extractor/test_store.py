@@ -63,3 +63,19 @@ def test_content_of_another_snapshot_is_never_served(tmp_path: Path) -> None:
     _file(tmp_path).write_bytes(other)
     with pytest.raises(SnapshotCorrupt):
         store.load(snapshot_id)
+
+
+def test_each_tenant_has_a_part_that_no_other_sees(tmp_path: Path) -> None:
+    whole = SnapshotStore(tmp_path)
+    saved = whole.of("acme").save(_snapshot())
+    assert whole.of("acme").load(saved) == _snapshot()
+    for other in (whole, whole.of("zenith"), whole.of("acm")):
+        with pytest.raises(NotFound):
+            other.load(saved)
+    assert whole.of("acme").fence_key() != whole.of("zenith").fence_key()
+
+
+@pytest.mark.parametrize("name", ["..", "a/b", "/etc", "A", "a" * 64, "a\n", "-a", "."])
+def test_a_tenant_without_a_plain_name_has_no_part(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="cannot name a tenant"):
+        SnapshotStore(tmp_path).of(name)
