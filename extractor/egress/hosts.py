@@ -69,6 +69,8 @@ def _to_ascii(name: str) -> str:
 
 
 def _label_to_ascii(label: str) -> str:
+    if label.startswith("xn--"):
+        return _checked_punycode(label)
     if label.isascii():
         return label.lower()
     try:
@@ -76,6 +78,16 @@ def _label_to_ascii(label: str) -> str:
     except idna.IDNAError:
         # Browsers accept symbols (emoji) that the stricter registration rules refuse.
         return "xn--" + label.encode("punycode").decode("ascii")
+
+
+def _checked_punycode(label: str) -> str:
+    # Only beside letters that are not ASCII: a name that is ASCII throughout is not looked into.
+    if label.isascii():
+        decoded = label[4:].encode("ascii").decode("punycode")
+        mapped = idna.uts46_remap(decoded, std3_rules=False, transitional=False)
+        if not decoded.isascii() and mapped == decoded:
+            return label
+    raise ValueError("host has a malformed international label")
 
 
 def _parse_ipv4(name: str) -> IPv4Address:
