@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from extractor.browser.capture import NotHtml, capture, context_options
@@ -14,7 +14,7 @@ from extractor.egress.fetch import Fetched, fetch
 from extractor.egress.policy import judge_url
 from extractor.egress.proxy import EgressProxy
 from extractor.egress.replay import ResponseSource
-from extractor.errors import BrowserCrashed, DeadlineExceeded, PageCrashed
+from extractor.errors import DeadlineExceeded, PageCrashed
 from extractor.page import Page
 from extractor.pipeline import Options, filtered, judged
 from extractor.request import PageRequest
@@ -143,6 +143,22 @@ def _chosen(snapshot: Snapshot, found: tuple[str, ...]) -> Snapshot:
     return replace(snapshot, meta=replace(snapshot.meta, notices=notices))
 
 
+def _retried(snapshot: Snapshot, crash: PageCrashed) -> Snapshot:
+    """The snapshot of a second load, which says that it is one."""
+    why = f"{crash.message}; this is the second load, in a fresh context"
+    notices = (Notice("retried", why), *snapshot.meta.notices)
+    return replace(snapshot, meta=replace(snapshot.meta, notices=notices))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ticket:
+    """With what a request goes to the browsers: its key at the proxy, its deadline, and whose it is."""
+
+    key: str
+    deadline: float
+    tenant: str
+
+
 class Extractor:
     """Captures pages with a real browser or without one, and filters them.
 
@@ -175,14 +191,15 @@ class Extractor:
     async def extract(self, request: PageRequest, *, tenant: str = "") -> Page:
         """Fetch, capture and filter one page; its snapshot is in ``store`` when this returns.
 
-        With a ``tenant`` it is in that tenant's part, ``store.of(tenant)``.
+        With a ``tenant`` it is in that tenant's part, ``store.of(tenant)``; browsers are shared fairly
+        between tenants.
 
         Raises:
             ExtractorError: see ``extractor.errors``; each has a stable code and a phase.
         """
         limit = min(request.deadline_s or self.settings.deadline_s, self.settings.deadline_s)
         deadline = asyncio.get_running_loop().time() + limit
-        snapshot = await self.snapshot(request, deadline)
+        snapshot = await self.snapshot(request, deadline, tenant=tenant)
         store = self.store.of(tenant)
         options = self._options(request, store)
         started = time.perf_counter()
@@ -202,7 +219,9 @@ class Extractor:
         key = store.fence_key() if request.fence else None
         return replace(options_of(request, key), sr_only_chars=self.settings.sr_only_chars)
 
-    async def snapshot(self, request: PageRequest, deadline: float) -> Snapshot:
+    async def snapshot(
+        self, request: PageRequest, deadline: float, *, tenant: str = ""
+    ) -> Snapshot:
         """The capture alone; ``deadline`` is in the event loop's time."""
         if request.html is not None:
             return await asyncio.to_thread(
@@ -214,36 +233,44 @@ class Extractor:
         url = request.url or ""
         judge_url(url, self.settings.egress_rules)
         key = secrets.token_hex(8)
+        ticket = _Ticket(key, deadline, tenant)
         self.proxy.register(key, max_bytes=self.settings.max_page_bytes)
         try:
             if request.render == "browser" or request.render == "auto" and request.pictures:
-                return await self._in_browser(request, key, deadline)
+                return await self._in_browser(request, ticket)
             fetched = await self._fetched(request, deadline)
             found = needs_browser(fetched.body, fetched.content_type)
             if request.render == "auto" and found:
-                snapshot = await self._in_browser(request, key, deadline)
+                snapshot = await self._in_browser(request, ticket)
             else:
                 snapshot = await self._static(fetched, request)
             return snapshot if request.render == "static" else _chosen(snapshot, found)
         finally:
             await self.proxy.forget(key)
 
-    async def _in_browser(self, request: PageRequest, key: str, deadline: float) -> Snapshot:
-        try:
-            return await self._captured(request, key, deadline)
-        except NotHtml:
-            return await self._static(await self._fetched(request, deadline), request)
-        except (PageCrashed, BrowserCrashed):
-            if asyncio.get_running_loop().time() >= deadline:
-                raise
-            return await self._captured(request, key, deadline)
+    async def _in_browser(self, request: PageRequest, ticket: _Ticket) -> Snapshot:
+        """A capture; a page that brings its renderer down gets one more try in a fresh context.
 
-    async def _captured(self, request: PageRequest, key: str, deadline: float) -> Snapshot:
-        left = deadline - asyncio.get_running_loop().time()
+        A browser that goes away is not tried again: it took other requests with it, and this page may
+        be the cause.
+        """
+        try:
+            try:
+                return await self._captured(request, ticket)
+            except PageCrashed as crash:
+                if asyncio.get_running_loop().time() >= ticket.deadline:
+                    raise
+                return _retried(await self._captured(request, ticket), crash)
+        except NotHtml:
+            return await self._static(await self._fetched(request, ticket.deadline), request)
+
+    async def _captured(self, request: PageRequest, ticket: _Ticket) -> Snapshot:
+        left = ticket.deadline - asyncio.get_running_loop().time()
         if left <= 0:
             raise DeadlineExceeded("The deadline passed before a browser was free.")
         options = context_options(request, self.pool.devices)
-        async with self.pool.lease(key, options, deadline=deadline) as lease:
+        key, deadline = ticket.key, ticket.deadline
+        async with self.pool.lease(key, options, deadline=deadline, tenant=ticket.tenant) as lease:
             return await capture(
                 lease,
                 request,

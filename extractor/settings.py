@@ -49,6 +49,9 @@ class ExtractorSettings(BaseSettings):
         description="pages at a time; by default two for each processor",
     )
     queue_size: int = Field(16, ge=0, description="requests that may wait for a slot")
+    tenant_concurrency: int | None = Field(
+        None, ge=1, description="pages at a time of one tenant; all slots when not set"
+    )
     recycle_pages: int = Field(100, ge=1, description="pages after which a browser is replaced")
     max_connections: int = Field(1024, ge=8, description="open connections through the proxy")
 

@@ -49,7 +49,12 @@ class BrowserPool:
 
     def __init__(self, settings: ExtractorSettings, proxy: EgressProxy) -> None:
         self._settings, self._proxy = settings, proxy
-        self._slots = Slots(settings.concurrency, settings.queue_size, settings.deadline_s)
+        self._slots = Slots(
+            settings.concurrency,
+            settings.queue_size,
+            settings.deadline_s,
+            per_tenant=settings.tenant_concurrency,
+        )
         self._launching = asyncio.Lock()
         self._playwright: Playwright | None = None
         self._running: _Running | None = None
@@ -101,7 +106,7 @@ class BrowserPool:
 
     @contextlib.asynccontextmanager
     async def lease(
-        self, key: str, options: Mapping[str, Any], *, deadline: float
+        self, key: str, options: Mapping[str, Any], *, deadline: float, tenant: str = ""
     ) -> AsyncIterator[Lease]:
         """A fresh context for one request.
 
@@ -109,6 +114,7 @@ class BrowserPool:
             key: as registered with the proxy.
             options: of Playwright's ``new_context``; what the policy fixes cannot be among them.
             deadline: in the event loop's time.
+            tenant: whose request it is; slots go round between tenants.
 
         Raises:
             Busy: the queue is full.
@@ -118,7 +124,7 @@ class BrowserPool:
         """
         if self._closing:
             raise Draining("The service is shutting down.")
-        async with self._slots.taken(deadline):
+        async with self._slots.taken(deadline, tenant):
             running, context = await self._context(key, options, deadline)
             try:
                 yield Lease(context, running.browser)
