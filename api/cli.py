@@ -1,4 +1,4 @@
-"""The command line: ``pagefold serve``, ``read``, ``compact``, ``doctor``, ``demo``.
+"""The command line: ``pagefold serve``, ``read``, ``compact``, ``keys``, ``doctor``, ``demo``.
 
 Exit codes: 0 done, 1 a typed failure (one line on stderr), 2 wrong usage or settings.
 """
@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from api.compact_cli import compact_command
 from api.demo import DemoServer
 from api.errors import explain_validation
+from api.keys_cli import app as keys_app
 from api.logs import configure_logs
 from api.models import Render
 from api.pages_json import page_bytes
@@ -97,6 +98,7 @@ def read_command(
 
 
 app.command("compact")(compact_command)
+app.add_typer(keys_app, name="keys")
 
 
 @app.command("demo")

@@ -24,14 +24,13 @@ def session_deps(app: FastAPI, settings: ApiSettings) -> SessionDeps:
         OSError: ``data_dir`` cannot be written.
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    rows = settings.database_url or f"sqlite:///{settings.data_dir / 'sessions.db'}"
 
     async def fetch_page(fields: dict[str, Any]) -> Page:
         page: Page = await app.state.extractor.extract(page_request(fields, prefix="page"))
         return page
 
     return SessionDeps(
-        store=SqlStore(rows),
+        store=SqlStore(settings.rows_url),
         archive=ObjectArchive(_objects(settings)),
         fetch_page=fetch_page,
         describe_page=page_dict,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
-from extractor.settings import ExtractorSettings
+from extractor.settings import CommaList, ExtractorSettings
+
+_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\Z")
 
 
 class ApiSettings(ExtractorSettings):
@@ -24,7 +27,23 @@ class ApiSettings(ExtractorSettings):
     port: int = Field(8000, ge=0, le=65535, description="port of the service; 0 picks a free one")
     demo_port: int = Field(8001, ge=1, le=65535, description="port of the demo site on loopback")
     allow_unauthenticated: bool = Field(
-        False, description="serve beyond loopback although there are no API keys"
+        False,
+        description="answer everyone, beyond loopback too, as long as there is no API key; for use "
+        "behind a gateway",
+    )
+    allowed_hosts: CommaList = Field(
+        (),
+        description="names and addresses by which the service is called (`Host` header, without "
+        "port); by default those of loopback when it listens there, else any",
+    )
+    key_ttl_s: float = Field(
+        2, ge=0, description="how long keys are remembered; a revoked one works that long"
+    )
+    key_requests_per_minute: int = Field(
+        120, ge=1, description="requests a minute of a tenant whose key says nothing else"
+    )
+    key_concurrency: int = Field(
+        8, ge=1, description="requests at a time of a tenant whose key says nothing else"
     )
     max_body_bytes: int = Field(
         10_000_000, ge=1024, description="bytes of one request body, counted as they arrive"
@@ -43,6 +62,18 @@ class ApiSettings(ExtractorSettings):
     ready_ttl_s: float = Field(5, ge=0, description="how long one answer of /readyz is reused")
     log_format: Literal["console", "json"] = Field("console", description="shape of log lines")
 
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _split_hosts(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _plain_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(plain_host(entry) for entry in value)
+
     @model_validator(mode="after")
     def _check_exposure(self) -> Self:
         if not is_loopback(self.host) and not self.allow_unauthenticated:
@@ -51,6 +82,16 @@ class ApiSettings(ExtractorSettings):
                 "key; use 127.0.0.1, or set PAGEFOLD_ALLOW_UNAUTHENTICATED=true behind a gateway"
             )
         return self
+
+    @property
+    def asks_for_keys(self) -> bool:
+        """Whether a key is asked for even before the first one was made."""
+        return not is_loopback(self.host) and not self.allow_unauthenticated
+
+    @property
+    def rows_url(self) -> str:
+        """The database of sessions and keys."""
+        return self.database_url or f"sqlite:///{self.data_dir / 'sessions.db'}"
 
     def with_demo(self) -> ApiSettings:
         """The same settings with the demo site's exact addresses let through the egress policy."""
@@ -67,3 +108,20 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def plain_host(text: str) -> str:
+    """A host as it is compared: lower case, an address in its shortest form, no trailing dot.
+
+    Raises:
+        ValueError: that is no host, or it has a port.
+    """
+    bare = text.strip().lower().removesuffix(".")
+    if bare.startswith("[") and bare.endswith("]"):
+        bare = bare[1:-1]
+    try:
+        return str(ipaddress.ip_address(bare))
+    except ValueError:
+        if not _NAME.match(bare):
+            raise ValueError(f"{text!r}: expected a host without a port") from None
+        return bare

@@ -28,14 +28,25 @@ class Header:
     version: int
 
 
+def open_database(url: str) -> sa.Engine:
+    """The database at ``url``, brought to the newest layout. Whoever opens it disposes of it."""
+    engine = sa.create_engine(url)
+    if engine.dialect.name == "sqlite":
+        sa.event.listen(engine, "connect", _configure_sqlite)
+    upgrade(engine)
+    return engine
+
+
 class SqlStore:
     """A ``SessionLog`` over SQLAlchemy. Blocking: asynchronous callers run it in a thread."""
 
     def __init__(self, url: str) -> None:
-        self._engine = sa.create_engine(url)
-        if self._engine.dialect.name == "sqlite":
-            sa.event.listen(self._engine, "connect", _configure_sqlite)
-        upgrade(self._engine)
+        self._engine = open_database(url)
+
+    @property
+    def engine(self) -> sa.Engine:
+        """The database, for what else is kept in it."""
+        return self._engine
 
     def close(self) -> None:
         """Give all connections back."""

@@ -1,4 +1,4 @@
-"""The tables that sessions live in.
+"""The tables of the database: sessions, and the keys that callers show.
 
 Every text that comes from outside is stored as ASCII-escaped JSON: databases reject NUL and lone
 surrogates. A change here needs a migration in ``migrations/versions``.
@@ -32,4 +32,16 @@ idempotency = sa.Table(
     sa.Column("key", sa.String(255), primary_key=True),
     sa.Column("fingerprint", sa.String(64), nullable=False),
     sa.Column("reply", sa.Text, nullable=False),
+)
+api_keys = sa.Table(
+    "api_keys",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("tenant", sa.String(128), nullable=False),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("allow", sa.Text, nullable=False),
+    sa.Column("requests_per_minute", sa.Integer, nullable=True),
+    sa.Column("concurrency", sa.Integer, nullable=True),
+    sa.Column("created_at", sa.String(32), nullable=False),
+    sa.Column("revoked_at", sa.String(32), nullable=True),
 )

@@ -14,7 +14,7 @@ from extractor.egress.policy import EgressRules, split_authority
 from extractor.errors import InvalidUrl
 from extractor.visibility import SR_ONLY_CHARS
 
-_CommaList = Annotated[tuple[str, ...], NoDecode]
+CommaList = Annotated[tuple[str, ...], NoDecode]
 _PortList = Annotated[tuple[int, ...], NoDecode]
 _MB = 1_000_000
 
@@ -71,10 +71,10 @@ class ExtractorSettings(BaseSettings):
         description="characters of one label for screen readers; more is hidden text",
     )
 
-    allow_hosts: _CommaList = Field(
+    allow_hosts: CommaList = Field(
         (), description="exact host:port pairs that pass even when they are private"
     )
-    deny_hosts: _CommaList = Field(
+    deny_hosts: CommaList = Field(
         (), description="hosts that never pass; a leading dot covers subdomains"
     )
     allow_ports: _PortList = Field((80, 443), description="ports below 1024 that may be dialled")
