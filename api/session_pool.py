@@ -9,14 +9,19 @@ from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
+import structlog
 from fastapi import Request
 
 from api.session_keys import KeysInFlight
 from api.session_models import SessionIn
 from compactor import Archive, Session, SqlStore
+from compactor.errors import Conflict, VersionMismatch
 from compactor.truncate import FoldHtml
 
 T = TypeVar("T")
+#: How often work starts over because another process has written in between.
+_RACES = 16
+_log = structlog.get_logger("pagefold.sessions")
 
 
 def _no_tenant(request: Request) -> str:
@@ -80,6 +85,21 @@ class SessionPool:
         self._live.pop((tenant, session_id), None)
 
     def _run(self, live: _Live, key: tuple[str, str], work: Callable[[Session], T]) -> T:
+        for _ in range(_RACES):
+            session = self._current(live, key)
+            try:
+                return work(session)
+            except VersionMismatch:
+                tenant, session_id = key
+                if self._deps.store.header(session_id, tenant=tenant).version == session.version:
+                    raise
+                # Another process was faster: nothing was written, so the work starts over. Where the
+                # request names a version, that is refused by the session itself now.
+                _log.info("append_raced", session=session_id, version=session.version)
+        raise Conflict("Other writers were faster each time; send it again, or send If-Match.")
+
+    def _current(self, live: _Live, key: tuple[str, str]) -> Session:
+        """The session at the store's newest version."""
         tenant, session_id = key
         store = self._deps.store
         header = store.header(session_id, tenant=tenant)
@@ -97,7 +117,7 @@ class SessionPool:
         if live.session.version < header.version:
             # Another process has appended, or this one starts anew.
             live.session.replay(store.entries(session_id, after=live.session.version))
-        return work(live.session)
+        return live.session
 
     def _shrink(self) -> None:
         for key in list(self._live):

@@ -64,10 +64,12 @@ class MandatoryDoesNotFit(BudgetError):
 
 
 class VersionMismatch(CompactorError):
-    """The session is at another version than the caller expected; nothing was written."""
+    """The session is at another version than the caller expected; nothing was written.
+
+    Not retryable: versions only grow, so the same request would fail again. Read, then ask anew.
+    """
 
     code = "version_mismatch"
-    retryable = True
 
 
 class Conflict(CompactorError):

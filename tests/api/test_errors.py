@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+import compactor.errors as compactor_errors
 import extractor.errors as extractor_errors
 from api.demo import DemoServer
 from api.errors import CATALOGUE, problem
@@ -129,17 +130,37 @@ def test_busy_and_unready_say_when_to_come_again() -> None:
     assert "retry-after" not in problem("dns", "No such host.").headers
 
 
-def test_every_extractor_code_has_a_status() -> None:
-    codes = {
-        kind.code
-        for kind in vars(extractor_errors).values()
-        if isinstance(kind, type) and issubclass(kind, extractor_errors.ExtractorError)
-    }
-    assert codes <= CATALOGUE.keys()
+def _retryable_by_code() -> dict[str, set[bool]]:
+    """What the error classes of both packages say of each code."""
+    said: dict[str, set[bool]] = {}
+    for module, base in (
+        (extractor_errors, extractor_errors.ExtractorError),
+        (compactor_errors, compactor_errors.CompactorError),
+    ):
+        for kind in vars(module).values():
+            if isinstance(kind, type) and issubclass(kind, base) and "code" in vars(kind):
+                said.setdefault(kind.code, set()).add(kind.retryable)
+    return said
 
 
-def test_the_reference_lists_every_code_with_its_status() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (\d{3}) \|", REFERENCE.read_text("utf-8"), re.MULTILINE)
-    assert {code: int(status) for code, status in rows} == {
+def test_every_code_of_a_class_has_a_status() -> None:
+    assert _retryable_by_code().keys() <= CATALOGUE.keys()
+
+
+def test_the_reference_lists_every_code_as_the_classes_have_it() -> None:
+    rows = re.findall(
+        r"^\| `(\w+)` \| (\d{3}) \| (yes|no) \| ([^|]+) \| ([^|]+) \|$",
+        REFERENCE.read_text("utf-8"),
+        re.MULTILINE,
+    )
+    assert {row[0]: int(row[1]) for row in rows} == {
         code: status for code, (status, _) in CATALOGUE.items()
     }
+    written = {row[0]: {row[2] == "yes"} for row in rows}
+    said = _retryable_by_code()
+    assert {code: written[code] for code in said} == said
+
+
+def test_what_may_be_retried_is_never_a_fault_of_the_request() -> None:
+    for code, retryable in _retryable_by_code().items():
+        assert not (retryable == {True} and CATALOGUE[code][0] in (403, 404, 412, 413, 422)), code

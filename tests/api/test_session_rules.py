@@ -224,3 +224,35 @@ def test_every_reference_in_the_openapi_document_resolves(client: TestClient) ->
     schema = client.get("/openapi.json").json()
     refs = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(schema)))
     assert refs <= schema["components"]["schemas"].keys()
+
+
+async def test_writers_that_name_no_version_all_get_in(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'shared.db'}"
+    stores = [SqlStore(url), SqlStore(url)]
+    archive = ObjectArchive()
+    clients = []
+    for store in stores:
+        app = FastAPI()
+        install(app)
+        app.include_router(router(SessionDeps(store, archive, _no_page)))
+        transport = httpx2.ASGITransport(app=app)
+        clients.append(httpx2.AsyncClient(transport=transport, base_url="http://test"))
+    at = (await clients[0].post("/v1/sessions", json={})).headers["location"]
+
+    async def write(client: httpx2.AsyncClient, name: str) -> list[int]:
+        body = [{"message": {"role": "user", "content": f"{name}{i}"}} for i in range(12)]
+        return [(await client.post(f"{at}/messages", json=one)).status_code for one in body]
+
+    codes = await asyncio.gather(write(clients[0], "a"), write(clients[1], "b"))
+    assert codes == [[200] * 12] * 2
+    shown = (await clients[0].get(f"{at}/context")).json()["messages"]
+    said = [message["content"] for message in shown]
+    assert sorted(said) == sorted(f"{name}{i}" for name in "ab" for i in range(12))
+    for client in clients:
+        await client.aclose()
+    for store in stores:
+        store.close()
+
+
+async def _no_page(fields: dict[str, Any]) -> Any:
+    raise NotImplementedError
