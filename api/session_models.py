@@ -42,6 +42,7 @@ class SessionIn(_Strict):
     budget_chars: Annotated[int | None, Field(ge=1_000)] = None
     window_tokens: Annotated[int, Field(ge=1_000)] = 30_000
     profile: ProfileName | None = None
+    target_share: Annotated[float, Field(gt=0, le=1)] = 0.6
     limits: Annotated[dict[str, ToolLimit], Field(max_length=200)] = {}
     system: str | list[Object] | None = None
     tools: list[Object] | None = None
@@ -53,7 +54,10 @@ class SessionIn(_Strict):
         )
         own = {tool: Limit(limit.chars, limit.line_chars) for tool, limit in self.limits.items()}
         return replace(
-            policy, profile=self.profile or "", limits=MappingProxyType({**policy.limits, **own})
+            policy,
+            profile=self.profile or "",
+            target_share=self.target_share,
+            limits=MappingProxyType({**policy.limits, **own}),
         )
 
 

@@ -83,9 +83,11 @@ def _joined(messages: Sequence[JsonObject]) -> list[JsonObject]:
 def _both(one: Json, two: Json) -> Json:
     if not one or not two:
         return one or two
-    if isinstance(one, str) and isinstance(two, str):
-        return f"{one}\n\n{two}"
-    return [*_parts(one), *_parts(two)]
+    parts = [*_parts(one), *_parts(two)]
+    if isinstance(one, str) and all(set(part) == {"type", "text"} for part in parts):
+        # A text that was sent as a string stays one, so that what is cached of it still holds.
+        return "\n\n".join(part["text"] for part in parts)
+    return parts
 
 
 def _parts(content: Json) -> list[Json]:

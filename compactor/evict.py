@@ -42,9 +42,10 @@ def fit(
     out, changes = compress(
         history, exempt=policy.evict_exempt, limit=policy.compress_chars, archive=archive
     )
-    if meter.total(out) > policy.evict_over_share * budget:
+    target = int(policy.target_share * budget)
+    over = policy.target_share if policy.evict_over_share is None else policy.evict_over_share
+    if meter.total(out) > over * budget:
         kept = mandatory(out, policy)
-        target = int(policy.target_share * budget)
         out, evicted = _evict(out, kept, target, policy.floor_messages, archive, meter)
         changes += evicted
     if meter.total(out) > budget:

@@ -121,30 +121,43 @@ def note(memory: Memory, *, used: float, refs: int, limit: int) -> str:
     return head + key
 
 
-def attach(history: Sequence[Message], text: str, *, into_result: bool) -> list[Message]:
-    """The history with the note as the last block of its newest entry.
+def attach(history: Sequence[Message], text: str) -> list[Message]:
+    """The history with the note as the last block of its newest entry, where it stays."""
+    out = list(history)
+    if _takes_note(out, text):
+        out[-1] = out[-1].with_blocks((*out[-1].blocks, _anchor(text)))
+    return out
+
+
+def float_on(history: Sequence[Message], text: str, *, into_result: bool) -> list[Message]:
+    """The history with the note behind its newest entry, which stays as it is to the byte.
 
     ``into_result`` puts it at the end of the newest result instead, for providers that take no user's
     word right after results. A history that ends with the assistant's words stays as it is.
     """
     out = list(history)
-    if not text or not out or out[-1].role == "assistant":
+    if not _takes_note(out, text):
         return out
     last = out[-1]
-    if last.role == "system":
-        return out
     if last.results and into_result:
         at = max(i for i, block in enumerate(last.blocks) if block.kind == "tool_result")
         blocks = list(last.blocks)
         blocks[at] = _with_note(blocks[at], text)
         out[-1] = last.with_blocks(tuple(blocks))
     else:
-        anchor = Block("text", text=text, name=ANCHOR)
-        out[-1] = last.with_blocks((*last.blocks, anchor))
+        out.append(Message("user", (_anchor(text),)))
     return out
+
+
+def _takes_note(history: Sequence[Message], text: str) -> bool:
+    return bool(text and history) and history[-1].role not in ("assistant", "system")
+
+
+def _anchor(text: str) -> Block:
+    return Block("text", text=text, name=ANCHOR)
 
 
 def _with_note(result: Block, text: str) -> Block:
     if result.parts is None:
         return result.edited(text=f"{result.text}\n\n{text}")
-    return result.edited(parts=(*result.parts, Block("text", text=text, name=ANCHOR)))
+    return result.edited(parts=(*result.parts, _anchor(text)))

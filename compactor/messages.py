@@ -89,6 +89,11 @@ class Message:
     def calls(self) -> tuple[Block, ...]:
         return tuple(block for block in self.blocks if block.kind == "tool_use")
 
+    @property
+    def is_note(self) -> bool:
+        """Whether it is nothing but the compactor's floating note, an entry of no one's."""
+        return self.seq < 0 and len(self.blocks) == 1 and self.blocks[0].name == ANCHOR
+
     def with_blocks(self, blocks: tuple[Block, ...]) -> Message:
         """A copy with other blocks, marked as changed unless they are the same objects."""
         same = len(blocks) == len(self.blocks) and all(

@@ -51,7 +51,8 @@ class Policy:
             budget is passed, and then works in one batch.
         evict_exempt: messages that the compression before an eviction leaves alone.
         compress_chars: window that a long block keeps in an older message.
-        evict_over_share: after compression, turns leave while the cost is over this share of B.
+        evict_over_share: after compression, turns leave while the cost is over this share of B;
+            ``None``: over ``target_share``, so that the next epoch is long.
         anchor: whether the newest entry carries the working memory.
         anchor_share: the most of B that it may take.
         key_info_chars: the most that the agent may keep in it.
@@ -81,7 +82,7 @@ class Policy:
     compress_exempt: int = 10
     evict_exempt: int = 4
     compress_chars: int = 800
-    evict_over_share: float = 1.0
+    evict_over_share: float | None = None
     anchor: bool = True
     anchor_share: float = 0.125
     key_info_chars: int = 2_000
@@ -122,6 +123,7 @@ class Policy:
                 schedule="every_n_turns",
                 divide_parallel=False,
                 keep_first_user=False,
+                evict_over_share=1.0,
             )
         if name == "upstream":
             factor = min(3.0, max(1.0, window_tokens / 30_000))
@@ -132,9 +134,9 @@ class Policy:
                 name="upstream",
                 schedule="every_n_turns",
                 compress_every_turns=round(7 * factor),
-                evict_over_share=0.6,
                 limits=MappingProxyType(scaled),
                 default_limit=_scaled(Limit(10_000), factor),
+                html_limit_chars=int(policy.html_limit_chars * factor),
                 floor_messages=9,
             )
         return policy

@@ -15,7 +15,7 @@ from compactor.cost import history_cost
 from compactor.errors import InvalidRequest, VersionMismatch
 from compactor.log import Entry, Keyed, SessionLog
 from compactor.lookup import Lookup
-from compactor.memory import attach
+from compactor.memory import float_on
 from compactor.messages import Json, JsonObject, Message
 from compactor.meter import Meter
 from compactor.policy import Policy
@@ -245,7 +245,7 @@ class Session(Lookup, Reworking):
         if self.policy.schedule != "epoch":
             return state.history
         text = note_of(state, self._books, self._tools)
-        return attach(state.history, text, into_result=self.policy.profile == "mistral-strict")
+        return float_on(state.history, text, into_result=self.policy.profile == "mistral-strict")
 
     def _fit_format(self, format: str) -> None:
         """Make the history fit in a format that no entry came in."""

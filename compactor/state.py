@@ -206,7 +206,7 @@ def _every_n_turns(
         )
     if message.results:
         text = note_of(replace(state, history=tuple(history)), books, tools)
-        history = attach(history, text, into_result=False)
+        history = attach(history, text)
     return history, changes
 
 

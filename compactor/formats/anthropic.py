@@ -94,6 +94,10 @@ def write(messages: Sequence[Message]) -> tuple[list[Json], list[Lost]]:
             continue
         blocks = [made for block in message.blocks if (made := _write(block, index, lost))]
         only_results = bool(message.blocks) and len(message.results) == len(message.blocks)
+        if message.is_note and index and messages[index - 1].results:
+            # The note is the last block behind the results; the entry before it stays as it is.
+            out[-1] = {**out[-1], "content": [*out[-1]["content"], *blocks]}
+            continue
         if message.results and foreign_results:
             # Parallel results arrive one by one in other formats; here they share one message.
             out[-1]["content"].extend(blocks)
