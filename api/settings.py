@@ -93,6 +93,11 @@ class ApiSettings(ExtractorSettings):
         """The database of sessions and keys."""
         return self.database_url or f"sqlite:///{self.data_dir / 'sessions.db'}"
 
+    @property
+    def own_ports(self) -> frozenset[int]:
+        """The port of the API, where it is known before the start."""
+        return frozenset({self.port} - {0})
+
     def with_demo(self) -> ApiSettings:
         """The same settings with the demo site's exact addresses let through the egress policy."""
         demo = (f"127.0.0.1:{self.demo_port}", f"localhost:{self.demo_port}")

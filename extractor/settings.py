@@ -39,6 +39,9 @@ class ExtractorSettings(BaseSettings):
     settle_quiet_ms: int = Field(300, ge=0, description="quiet time that ends the wait")
     dns_timeout_s: float = Field(5, gt=0, description="one name lookup")
     connect_timeout_s: float = Field(10, gt=0, description="all attempts to reach one host")
+    header_timeout_s: float = Field(
+        10, gt=0, description="request head that the browser sends to the egress proxy"
+    )
     idle_timeout_s: float = Field(30, gt=0, description="connection on which nothing moves")
     launch_timeout_s: float = Field(20, gt=0, description="start of one browser")
     close_timeout_s: float = Field(5, gt=0, description="end of one context or browser")
@@ -54,6 +57,17 @@ class ExtractorSettings(BaseSettings):
     )
     recycle_pages: int = Field(100, ge=1, description="pages after which a browser is replaced")
     max_connections: int = Field(1024, ge=8, description="open connections through the proxy")
+    max_page_connections: int = Field(
+        256, ge=1, description="open connections of one page through the proxy"
+    )
+    max_lookups: int = Field(128, ge=1, description="name lookups at a time")
+    max_page_lookups: int = Field(
+        8, ge=1, description="name lookups of one page at a time; more of them wait"
+    )
+    max_dial_attempts: int = Field(4, ge=1, description="addresses of one host that are tried")
+    max_header_bytes: int = Field(
+        262_144, ge=1024, description="head of one request or answer that passes the proxy"
+    )
 
     max_redirects: int = Field(10, ge=0, description="HTTP redirects of one fetch")
     max_navigations: int = Field(5, ge=1, description="main-frame navigations of one page")
@@ -79,6 +93,7 @@ class ExtractorSettings(BaseSettings):
     )
     allow_ports: _PortList = Field((80, 443), description="ports below 1024 that may be dialled")
     allow_high_ports: bool = Field(True, description="whether ports above 1023 may be dialled")
+    allow_websockets: bool = Field(False, description="whether pages may open WebSockets")
 
     @field_validator("allow_hosts", "deny_hosts", "allow_ports", mode="before")
     @classmethod
@@ -120,6 +135,11 @@ class ExtractorSettings(BaseSettings):
         if self.max_document_bytes > self.max_page_bytes:
             raise ValueError("max_document_bytes must not exceed max_page_bytes")
         return self
+
+    @property
+    def own_ports(self) -> frozenset[int]:
+        """Ports on which this service itself listens: on this machine no page may reach them."""
+        return frozenset()
 
     @property
     def egress_rules(self) -> EgressRules:

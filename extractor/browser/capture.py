@@ -153,13 +153,15 @@ async def _capture(run: _Run, proxy: Egress, key: str) -> Snapshot:
     composed = await asyncio.to_thread(compose, documents.main, documents.frames)
     run.lap("compose")
     _check(run, composed)
+    seen = proxy.record(key)
     course = Course(
         url=str(run.request.url),
         reached=run.reached,
         wait=run.wait,
         cap=run.cap,
         notices=(*run.notices, *documents.notices, *pictures.notices),
-        blocked=proxy.record(key).blocked,
+        blocked=seen.blocked,
+        websockets=seen.websockets,
         timings_ms=run.timings,
     )
     meta = record_of(course, run.watch, composed.meta, composed.nodes)

@@ -15,7 +15,8 @@ class Course:
     """How a capture went. ``reached`` says whether the page got to ``load`` in time.
 
     ``cap`` names the bound of the capture itself that was hit (of scrolling), or is empty. ``timings_ms`` is
-    by stage; ``blocked`` lists hosts that were refused, with the reason.
+    by stage; ``blocked`` lists hosts that were refused, with the reason, ``websockets`` hosts of WebSockets
+    that were cut because none are allowed.
     """
 
     url: str
@@ -24,6 +25,7 @@ class Course:
     cap: str
     notices: tuple[Notice, ...]
     blocked: list[tuple[str, str]]
+    websockets: list[str]
     timings_ms: dict[str, float]
 
 
@@ -74,6 +76,7 @@ def _notices(course: Course, watch: Watch, record: dict[str, Any]) -> tuple[Noti
             Notice("blocked_host", host)
             for host in dict.fromkeys(host for host, _ in course.blocked)
         ),
+        *(Notice("blocked_websocket", host) for host in dict.fromkeys(course.websockets)),
     ]
     if record.get("surrogates"):
         notices.append(Notice("surrogate", "lone surrogates became U+FFFD", record["surrogates"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import hmac
@@ -10,24 +11,30 @@ import secrets
 import h11
 
 from extractor.egress.record import EgressRecord
+from extractor.settings import ExtractorSettings
 
 
 class Admission:
     """The requests that are let in, with the record of each."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: ExtractorSettings) -> None:
+        self._settings = settings
         self._password = secrets.token_urlsafe(32)
         self._records: dict[str, EgressRecord] = {}
 
-    def register(self, key: str, max_bytes: int) -> EgressRecord:
-        """Let ``key`` in until it is forgotten; ``max_bytes`` 0 is no cap.
+    def register(self, key: str, max_bytes: int, *, any_tunnel: bool) -> EgressRecord:
+        """Let ``key`` in until it is forgotten; see ``EgressProxy.register``.
 
         Raises:
             ValueError: the key is malformed or in use.
         """
         if not key or not key.isascii() or ":" in key or key in self._records:
             raise ValueError(f"malformed or repeated request key {key!r}")
-        record = self._records[key] = EgressRecord(max_bytes=max_bytes)
+        record = self._records[key] = EgressRecord(
+            max_bytes=max_bytes,
+            allow_websockets=any_tunnel or self._settings.allow_websockets,
+            lookups=asyncio.Semaphore(self._settings.max_page_lookups),
+        )
         return record
 
     def credentials(self, key: str) -> tuple[str, str]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import h11
+import structlog
 
 from extractor.egress.forward import PlainTarget
-from extractor.egress.policy import EgressRules, as_address, judge_address, judge_host
+from extractor.egress.policy import EgressRules, as_address, judge_host
 from extractor.egress.record import EgressRecord, Refusal
-from extractor.egress.resolve import Resolver, dial
+from extractor.egress.resolve import Resolver, dial, is_own
 from extractor.egress.wire import HttpStream
 from extractor.settings import ExtractorSettings
+
+_log = structlog.get_logger(__name__)
 
 
 class RefusedError(Exception):
@@ -32,6 +36,13 @@ class Dialler:
     ) -> None:
         self._settings, self._resolver, self._own_port = settings, resolver, own_port
         self._rules: EgressRules = settings.egress_rules
+        self._lookups: set[asyncio.Task[list[str]]] = set()
+
+    async def close(self) -> None:
+        """Give up the lookups that nobody waits for any longer."""
+        for task in self._lookups:
+            task.cancel()
+        await asyncio.gather(*self._lookups, return_exceptions=True)
 
     async def connect(self, target: PlainTarget, record: EgressRecord) -> HttpStream:
         """A connection whose received bytes count against the record's cap.
@@ -39,9 +50,10 @@ class Dialler:
         Raises:
             RefusedError: the rules refuse it, or the server cannot be reached.
         """
-        addresses = await self._judged_addresses(target.host, target.port)
+        addresses = await self._judged_addresses(target.host, target.port, record)
         try:
-            reader, writer = await dial(addresses, target.port, self._settings.connect_timeout_s)
+            tried = addresses[: self._settings.max_dial_attempts]
+            reader, writer = await dial(tried, target.port, self._settings.connect_timeout_s)
         except OSError as error:
             raise RefusedError("connect", f"port {target.port}: {error!r}") from error
         record.last_error.pop(target.host, None)
@@ -51,29 +63,58 @@ class Dialler:
             if record.capped:
                 raise RefusedError("too_large", "byte cap of the page")
 
+        def sent(size: int) -> None:
+            record.bytes_out += size
+
         return HttpStream(
             h11.CLIENT,
             reader,
             writer,
             idle_timeout_s=self._settings.idle_timeout_s,
+            max_header_bytes=self._settings.max_header_bytes,
             on_bytes=count,
+            on_sent=sent,
         )
 
-    async def _judged_addresses(self, host: str, port: int) -> list[str]:
-        addresses = [host] if as_address(host) is not None else await self._resolve(host)
+    async def _judged_addresses(self, host: str, port: int, record: EgressRecord) -> list[str]:
+        literal = as_address(host) is not None
+        addresses = [host] if literal else await self._resolve(host, record)
         verdict = judge_host(host, port, addresses, self._rules)
         if not verdict.allowed:
             raise RefusedError("blocked", f"{verdict.reason}: {', '.join(addresses)}")
-        if port == self._own_port() and not all(judge_address(each).allowed for each in addresses):
-            raise RefusedError("blocked", "the proxy's own port")
+        own_ports = self._settings.own_ports | {self._own_port()}
+        if port in own_ports and any(map(is_own, addresses)):
+            raise RefusedError("blocked", f"the service's own port {port}")
+        if self._rules.allows_exactly(host, port):
+            _log.info("egress_exception_used", host=host, port=port)
         return addresses
 
-    async def _resolve(self, host: str) -> list[str]:
+    async def _resolve(self, host: str, record: EgressRecord) -> list[str]:
         try:
             async with asyncio.timeout(self._settings.dns_timeout_s):
-                addresses = await self._resolver(host)
+                await record.lookups.acquire()
+                # Shielded: a thread that hangs in the system keeps the page's place until it ends, or
+                # a page full of dead names would use up the places of all.
+                addresses = await asyncio.shield(self._begin(self._looked_up(host, record)))
         except (OSError, UnicodeError) as error:
             raise RefusedError("dns", repr(error)) from error
         if not addresses:
             raise RefusedError("dns", "no address")
         return addresses
+
+    async def _looked_up(self, host: str, record: EgressRecord) -> list[str]:
+        try:
+            return await self._resolver(host)
+        finally:
+            record.lookups.release()
+
+    def _begin(self, lookup: Coroutine[Any, Any, list[str]]) -> asyncio.Task[list[str]]:
+        task = asyncio.create_task(lookup)
+        self._lookups.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[list[str]]) -> None:
+        self._lookups.discard(task)
+        if not task.cancelled():
+            task.exception()  # who waited has heard of it, or has left

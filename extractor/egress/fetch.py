@@ -78,7 +78,7 @@ async def fetch(
     """
     key = f"fetch-{secrets.token_hex(8)}"
     first = judge_url(url, settings.egress_rules)
-    record = proxy.register(key, max_bytes=settings.max_page_bytes)
+    record = proxy.register(key, max_bytes=settings.max_page_bytes, any_tunnel=True)
     run = _Run(settings, deadline)
     target = first
     try:

@@ -20,8 +20,11 @@ _NEVER_SENT = frozenset(
         b"host",
         b"metadata",
         b"metadata-flavor",
+        b"x-aliyun-ecs-metadata-token",
+        b"x-aliyun-ecs-metadata-token-ttl-seconds",
         b"x-aws-ec2-metadata-token",
         b"x-aws-ec2-metadata-token-ttl-seconds",
+        b"x-google-metadata-request",
     }
 )
 # A server must not be able to imitate a refusal of ours.

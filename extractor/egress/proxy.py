@@ -33,6 +33,8 @@ _STATUS: dict[Refusal, int] = {
     "connect": 502,
     "http_protocol": 502,
     "not_archived": 504,
+    "busy": 503,
+    "websocket": 403,
 }
 
 
@@ -40,7 +42,7 @@ class EgressProxy:
     """Forward proxy on 127.0.0.1 (HTTP/1.1: ``CONNECT`` and absolute-form ``http://``).
 
     Every client names its request by the user name of its proxy credentials; see ``register``. WebSockets
-    come as ``CONNECT`` and are judged alike.
+    come as ``CONNECT`` too: they are judged alike, and cut before their first byte unless they are allowed.
 
     Args:
         settings: rules, limits and timeouts.
@@ -57,10 +59,9 @@ class EgressProxy:
     ) -> None:
         self._settings = settings
         self._rules: EgressRules = settings.egress_rules
-        self._system_resolver = SystemResolver() if resolver is None else None
-        self._resolver: Resolver = resolver or self._system_resolver  # type: ignore[assignment]
-        self._admission = Admission()
-        self._dialler = Dialler(settings, self._resolver, lambda: self.port)
+        self._admission = Admission(settings)
+        chosen = resolver or SystemResolver(settings.max_lookups)
+        self._dialler = Dialler(settings, chosen, lambda: self.port)
         self._open: dict[asyncio.Task[None], str] = {}
         self._server: asyncio.Server | None = None
         self.replay = replay
@@ -78,7 +79,9 @@ class EgressProxy:
         await self.close()
 
     async def start(self) -> None:
-        """Listen on a free loopback port."""
+        """Listen on a free loopback port, and say in the log where the rules have exceptions."""
+        for host, port in sorted(self._rules.allow):
+            _log.info("egress_exception", host=host, port=port)
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
 
     async def close(self) -> None:
@@ -89,8 +92,7 @@ class EgressProxy:
         if self._server is not None:
             await self._server.wait_closed()
             self._server = None
-        if self._system_resolver is not None:
-            self._system_resolver.close()
+        await self._dialler.close()
 
     @property
     def port(self) -> int:
@@ -108,17 +110,18 @@ class EgressProxy:
         """Address of the proxy without credentials."""
         return f"http://127.0.0.1:{self.port}"
 
-    def register(self, key: str, *, max_bytes: int = 0) -> EgressRecord:
+    def register(self, key: str, *, max_bytes: int = 0, any_tunnel: bool = False) -> EgressRecord:
         """Admit a request; until ``forget`` its connections are let in and recorded.
 
         Args:
             key: name of the request: ASCII without a colon.
             max_bytes: cut everything past so many received bytes; 0 for no cap.
+            any_tunnel: the client is our own and opens no WebSockets: its tunnels are not looked into.
 
         Raises:
             ValueError: the key is malformed or in use.
         """
-        return self._admission.register(key, max_bytes)
+        return self._admission.register(key, max_bytes, any_tunnel=any_tunnel)
 
     def credentials(self, key: str) -> tuple[str, str]:
         """User name and password with which the request ``key`` comes in."""
@@ -151,14 +154,19 @@ class EgressProxy:
         task = asyncio.current_task()
         assert task is not None
         if len(self._open) >= self._settings.max_connections:
+            _log.warning("egress_full", max_connections=self._settings.max_connections)
             writer.close()
             return
         self._open[task] = ""
         client = HttpStream(
-            h11.SERVER, reader, writer, idle_timeout_s=self._settings.idle_timeout_s
+            h11.SERVER,
+            reader,
+            writer,
+            idle_timeout_s=self._settings.idle_timeout_s,
+            max_header_bytes=self._settings.max_header_bytes,
         )
         try:
-            async with asyncio.timeout(self._settings.connect_timeout_s):
+            async with asyncio.timeout(self._settings.header_timeout_s):
                 request = await client.next_event()
             if isinstance(request, h11.Request):
                 await self._answer(client, request, task)
@@ -180,12 +188,13 @@ class EgressProxy:
             return
         self._open[task] = key
         record = self._admission.record(key)
-        record.connections += 1
         try:
             target = relay.read_target(request)
         except (InvalidUrl, ValueError):
             await forward.refuse(client, 400, "malformed_target")
             return
+        record.connections += 1
+        record.open_connections += 1
         try:
             await self._pass_on(client, request, target, record)
         except RefusedError as refused:
@@ -203,6 +212,8 @@ class EgressProxy:
             else:
                 # The answer has begun: breaking it off is all that tells the client.
                 client.writer.transport.abort()
+        finally:
+            record.open_connections -= 1
 
     async def _pass_on(
         self,
@@ -220,6 +231,8 @@ class EgressProxy:
             return
         if record.capped:
             raise RefusedError("too_large", "byte cap of the page")
+        if record.open_connections > self._settings.max_page_connections:
+            raise RefusedError("busy", "connections of the page")
         server = await self._dialler.connect(target, record)
         try:
             if request.method == b"CONNECT":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -15,7 +16,9 @@ from extractor.errors import (
     TooLarge,
 )
 
-Refusal = Literal["blocked", "dns", "connect", "http_protocol", "too_large", "not_archived"]
+Refusal = Literal[
+    "blocked", "dns", "connect", "http_protocol", "too_large", "not_archived", "busy", "websocket"
+]
 
 
 @dataclass(slots=True)
@@ -27,14 +30,22 @@ class EgressRecord:
         blocked: (host, reason) of every refused connection, in order.
         last_error: host to its latest failure; a later success removes it.
         bytes_in: bytes received from servers (encoded, TLS included). ``bytes_out``: sent to them.
+        connections: opened so far; ``open_connections``: of them, those that are open now.
+        allow_websockets: whether tunnels may hold anything but TLS for pages.
+        websockets: hosts of WebSockets that were refused, in order.
+        lookups: held while a name is looked up.
     """
 
     max_bytes: int = 0
+    allow_websockets: bool = False
+    lookups: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1), repr=False)
+    websockets: list[str] = field(default_factory=list)
     blocked: list[tuple[str, str]] = field(default_factory=list)
     last_error: dict[str, tuple[Refusal, str]] = field(default_factory=dict)
     bytes_in: int = 0
     bytes_out: int = 0
     connections: int = 0
+    open_connections: int = 0
     dns_failures: int = 0
     connect_failures: int = 0
 
@@ -44,6 +55,10 @@ class EgressRecord:
 
     def fail(self, host: str, code: Refusal, detail: str) -> None:
         """Note a connection that could not be made or kept."""
+        if code == "websocket":
+            # It says nothing about the host's pages.
+            self.websockets.append(host)
+            return
         self.last_error[host] = (code, detail)
         match code:
             case "blocked":
@@ -76,5 +91,9 @@ class EgressRecord:
                 return HttpProtocolError("The server did not answer in HTTP.", detail=detail)
             case "too_large":
                 return TooLarge("The page sent more than max_page_bytes.", detail=detail)
+            case "busy":
+                return ConnectError("The page opened too many connections.", detail=detail)
+            case "websocket":
+                return None
             case "not_archived":
                 return ConnectError("The archive has no answer for this address.", detail=detail)

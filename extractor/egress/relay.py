@@ -7,6 +7,7 @@ import structlog
 
 from extractor.egress import forward
 from extractor.egress.dialling import RefusedError
+from extractor.egress.hello import offers_http2, read_hello
 from extractor.egress.policy import split_authority
 from extractor.egress.record import EgressRecord
 from extractor.egress.replay import ResponseSource
@@ -33,16 +34,20 @@ async def tunnel(
     *,
     idle_timeout_s: float,
 ) -> None:
-    """Pass bytes both ways until either side ends or nothing moves for so many seconds."""
+    """Pass bytes both ways until either side ends or nothing moves for so many seconds.
 
-    def sent(size: int) -> None:
-        record.bytes_out += size
-
+    Raises:
+        RefusedError: the byte cap was reached, or the client opens a WebSocket and may not.
+        OSError: the client sent nothing.
+    """
     await client.send(h11.Response(status_code=200, headers=[], reason=b"Connected"))
     first, _ = client.http.trailing_data
-    pipe = Tunnel(idle_timeout_s, server.on_bytes, sent)
+    if not record.allow_websockets:
+        first = await read_hello(client.reader, first, idle_timeout_s)
+        if first and not offers_http2(first):
+            raise RefusedError("websocket", "no TLS that offers HTTP/2")
     try:
-        await pipe.run(client, server, first)
+        await Tunnel(idle_timeout_s).run(client, server, first)
     except* RefusedError as refused:
         raise RefusedError("too_large", str(refused.exceptions[0])) from None
     except* OSError as broken:

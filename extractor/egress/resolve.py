@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
+import threading
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 #: From a canonical name to its addresses as text; raises ``OSError`` when there are none.
 Resolver = Callable[[str], Awaitable[list[str]]]
 
-#: Lookups that may hang at a time; a dead name server must not use up the threads that parse pages.
-_LOOKUP_THREADS = 32
-#: Addresses tried of one host.
-_MAX_ATTEMPTS = 4
 _READ_LIMIT_BYTES = 1 << 18
 
 
 class SystemResolver:
-    """Asks the operating system, in threads of its own."""
+    """Asks the operating system, each time in a thread of its own, at most ``limit`` at a time.
 
-    def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(_LOOKUP_THREADS, thread_name_prefix="pagefold-dns")
+    The threads are not the ones that parse pages, and the process does not wait for them at its end:
+    a lookup that hangs in the system can be given up, but not stopped.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._free = asyncio.Semaphore(limit)
 
     async def __call__(self, host: str) -> list[str]:
         """Addresses in the system's order of preference, each once.
@@ -29,13 +31,29 @@ class SystemResolver:
         Raises:
             OSError: the name has no address or the lookup failed.
         """
+        await self._free.acquire()
         loop = asyncio.get_running_loop()
-        answers = await loop.run_in_executor(self._threads, _look_up, host)
-        return list(dict.fromkeys(answers))
+        answer: asyncio.Future[list[str]] = loop.create_future()
 
-    def close(self) -> None:
-        """Give up what is waiting; a lookup that hangs in the system ends by the system's timeout."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        def settle(found: list[str] | OSError) -> None:
+            self._free.release()
+            if answer.done():
+                return
+            if isinstance(found, OSError):
+                answer.set_exception(found)
+            else:
+                answer.set_result(found)
+
+        def work() -> None:
+            try:
+                found: list[str] | OSError = _look_up(host)
+            except (OSError, UnicodeError) as error:
+                found = error if isinstance(error, OSError) else OSError(errno.EINVAL, repr(error))
+            with suppress(RuntimeError):  # the loop has ended meanwhile
+                loop.call_soon_threadsafe(settle, found)
+
+        threading.Thread(target=work, name="pagefold-dns", daemon=True).start()
+        return await answer
 
 
 async def dial(
@@ -50,10 +68,9 @@ async def dial(
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + timeout_s
-    tried = addresses[:_MAX_ATTEMPTS]
     last: OSError = TimeoutError("no address")
-    for index, address in enumerate(tried):
-        share_s = (end - loop.time()) / (len(tried) - index)
+    for index, address in enumerate(addresses):
+        share_s = (end - loop.time()) / (len(addresses) - index)
         try:
             async with asyncio.timeout(max(share_s, 0)):
                 return await asyncio.open_connection(address, port, limit=_READ_LIMIT_BYTES)
@@ -62,6 +79,17 @@ async def dial(
     raise last
 
 
+def is_own(address: str) -> bool:
+    """Whether an address belongs to this machine: only on such can a socket be bound."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        try:
+            probe.bind((address, 0))
+        except OSError as error:
+            return error.errno != errno.EADDRNOTAVAIL
+    return True
+
+
 def _look_up(host: str) -> list[str]:
     answers = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    return [str(sockaddr[0]) for *_, sockaddr in answers]
+    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in answers))

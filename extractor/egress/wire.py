@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 import h11
 
 _CHUNK_BYTES = 1 << 16
-_MAX_HEADER_BYTES = 1 << 18
 
 Headers = list[tuple[bytes, bytes]]
 H11Event = h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]
@@ -35,7 +34,8 @@ class HttpStream:
 
     Args:
         idle_timeout_s: longest wait for the other side to send or to take anything.
-        on_bytes: told the size of everything that is read.
+        max_header_bytes: longest head of a request or an answer.
+        on_bytes: told the size of everything that is read. ``on_sent``: of every event written.
     """
 
     def __init__(
@@ -45,13 +45,16 @@ class HttpStream:
         writer: asyncio.StreamWriter,
         *,
         idle_timeout_s: float,
+        max_header_bytes: int,
         on_bytes: Callable[[int], None] = lambda size: None,
+        on_sent: Callable[[int], None] = lambda size: None,
     ) -> None:
-        self.http = h11.Connection(role, max_incomplete_event_size=_MAX_HEADER_BYTES)
+        self.http = h11.Connection(role, max_incomplete_event_size=max_header_bytes)
         self.reader = reader
         self.writer = writer
         self._idle_timeout_s = idle_timeout_s
         self.on_bytes = on_bytes
+        self.on_sent = on_sent
 
     async def next_event(self) -> H11Event:
         """The next event that is not ``NEED_DATA``.
@@ -75,6 +78,7 @@ class HttpStream:
         """
         data = self.http.send(event)
         if data:
+            self.on_sent(len(data))
             self.writer.write(data)
             async with asyncio.timeout(self._idle_timeout_s):
                 await self.writer.drain()
@@ -96,15 +100,8 @@ def end_to_end(headers: Iterable[tuple[bytes, bytes]], drop: frozenset[bytes]) -
 class Tunnel:
     """Copies bytes both ways until both sides have ended, one breaks, or nothing moves for a while."""
 
-    def __init__(
-        self,
-        idle_timeout_s: float,
-        on_received: Callable[[int], None],
-        on_sent: Callable[[int], None],
-    ) -> None:
+    def __init__(self, idle_timeout_s: float) -> None:
         self._idle_timeout_s = idle_timeout_s
-        self._on_received = on_received
-        self._on_sent = on_sent
         self._moved_at_s = 0.0
 
     async def run(self, client: HttpStream, server: HttpStream, first: bytes) -> None:
@@ -116,10 +113,10 @@ class Tunnel:
         self._moved_at_s = asyncio.get_running_loop().time()
         if first:
             server.writer.write(first)
-            self._on_sent(len(first))
+            server.on_sent(len(first))
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._copy(client.reader, server.writer, self._on_sent))
-            group.create_task(self._copy(server.reader, client.writer, self._on_received))
+            group.create_task(self._copy(client.reader, server.writer, server.on_sent))
+            group.create_task(self._copy(server.reader, client.writer, server.on_bytes))
 
     async def _copy(
         self,

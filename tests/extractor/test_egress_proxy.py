@@ -203,7 +203,7 @@ async def test_tunnel_carries_bytes_both_ways_and_is_cut_at_the_byte_cap() -> No
 
     for cap, whole in ((0, True), (100, False)):
         async with origin(echo) as (port, _), EgressProxy(settings(f"127.0.0.1:{port}")) as proxy:
-            record = proxy.register("k", max_bytes=cap)
+            record = proxy.register("k", max_bytes=cap, any_tunnel=True)
             request = f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\nHost: x\r\n\r\nping\r\n\r\n"
             reader, writer = await asyncio.open_connection("127.0.0.1", proxy.port)
             pair = ":".join(proxy.credentials("k")).encode()
