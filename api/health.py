@@ -41,7 +41,7 @@ class Readiness:
     async def _probe(self) -> ExtractorError | None:
         deadline = asyncio.get_running_loop().time() + _PROBE_TIMEOUT_S
         try:
-            async with self._extractor.pool.lease("ready", {}, deadline=deadline):
+            async with self._extractor.pool.lease("ready", {}, deadline=deadline, probe=True):
                 return None
         except Busy:
             return None  # all places taken is a service at work

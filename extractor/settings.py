@@ -56,6 +56,15 @@ class ExtractorSettings(BaseSettings):
         None, ge=1, description="pages at a time of one tenant; all slots when not set"
     )
     recycle_pages: int = Field(100, ge=1, description="pages after which a browser is replaced")
+    recycle_bytes: int = Field(
+        1_500_000_000, ge=100 * _MB, description="memory at which a browser is replaced"
+    )
+    hang_timeout_s: float = Field(
+        5, gt=0, description="a browser that answers nothing for so long is killed"
+    )
+    stuck_deadlines: float = Field(
+        3, ge=1, description="a browser that reads no page for so many deadlines is killed"
+    )
     max_connections: int = Field(1024, ge=8, description="open connections through the proxy")
     max_page_connections: int = Field(
         256, ge=1, description="open connections of one page through the proxy"

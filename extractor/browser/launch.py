@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
+import tempfile
 
 import structlog
-from playwright.async_api import Browser, BrowserType, Error, ProxySettings
+from playwright.async_api import Browser, BrowserType, ProxySettings
 
 from extractor.browser.discover import find_chromium
 from extractor.settings import ExtractorSettings
@@ -55,6 +55,8 @@ async def launch(kind: BrowserType, settings: ExtractorSettings, proxy_url: str)
     proxy = ProxySettings(server=proxy_url, bypass=NO_BYPASS)
     return await kind.launch(
         executable_path=str(chromium.path),
+        # Nothing is downloaded or traced. With a folder given, the driver makes none that could be left.
+        artifacts_dir=tempfile.gettempdir(),
         args=list(_ARGUMENTS),
         env=_browser_environment(),
         chromium_sandbox=sandbox,
@@ -65,32 +67,6 @@ async def launch(kind: BrowserType, settings: ExtractorSettings, proxy_url: str)
         handle_sigterm=False,
         handle_sighup=False,
     )
-
-
-async def browser_pid(browser: Browser) -> int | None:
-    """Process id of the browser process, or ``None`` when it does not say."""
-    try:
-        session = await browser.new_browser_cdp_session()
-        answer = await session.send("SystemInfo.getProcessInfo")
-        await session.detach()
-    except Error:
-        return None
-    for process in answer.get("processInfo", []):
-        if process.get("type") == "browser":
-            return int(process["id"])
-    return None
-
-
-def kill(pid: int) -> None:
-    """Kill a browser that we started and that no longer answers, with its whole process group."""
-    try:
-        group = os.getpgid(pid)
-        if group != os.getpgid(0):
-            os.killpg(group, signal.SIGKILL)
-        else:
-            os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
 
 
 def _browser_environment() -> dict[str, str | float | bool]:

@@ -6,9 +6,9 @@ import asyncio
 import contextlib
 import time
 from collections import Counter, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
-from extractor.errors import Busy, DeadlineExceeded
+from extractor.errors import Busy, DeadlineExceeded, ExtractorError
 
 _Waiter = asyncio.Future[None]
 
@@ -63,6 +63,13 @@ class Slots:
             # A running mean: what the next in the queue is told to expect.
             self._page_s += (time.monotonic() - started - self._page_s) / 8
             self._release(tenant)
+
+    def turn_away(self, reason: Callable[[], ExtractorError]) -> None:
+        """Empty the queue: every request in it fails for this reason."""
+        for queue in self._queues.values():
+            for waiter in queue:
+                if not waiter.done():
+                    waiter.set_exception(reason())
 
     async def _take(self, deadline: float, tenant: str) -> None:
         if self.taken_now < self._concurrency and self._may_hold(tenant):
