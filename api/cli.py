@@ -101,6 +101,20 @@ app.command("compact")(compact_command)
 app.add_typer(keys_app, name="keys")
 
 
+@app.command(
+    "testbed",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    add_help_option=False,
+)
+def testbed_command(context: typer.Context) -> None:
+    """Compare filters over pages whose content is known."""
+    try:
+        from testbed.cli import app as testbed  # needs packages that a server does not
+    except ImportError as error:
+        _fail(f"testbed: {error.name} is not installed; it comes with pagefold[eval]")
+    testbed(context.args, prog_name="pagefold testbed")
+
+
 @app.command("demo")
 def demo_command(
     port: Annotated[int | None, typer.Option(help="Port on loopback.")] = None,

@@ -1,0 +1,1 @@
+"""A fair comparison of source-side filters: the same pages, budgets, text and arithmetic for all."""

@@ -1,0 +1,101 @@
+"""Our own filter, without some of its stages, and what stands below any filter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from extractor.filters import all_visible, one_region
+from extractor.judged import Clock
+from extractor.pipeline import Judged, Options, filter_judged, judged
+from extractor.quarantine import quarantined
+from extractor.regions import find_regions
+from extractor.snapshot import Snapshot
+from extractor.static import snapshot_from_bytes
+from extractor.tree import parse
+from extractor.units import build, visible_chars
+from extractor.visibility import judge
+from testbed.compare.source import Form, Source
+
+Run = Callable[[Source, Form, int], str]
+
+_MARKS = {
+    "html": re.compile(r"<pf-fold [^>]*></pf-fold>"),
+    "text": re.compile(r"\[folded f[0-9a-z]+(?:-[0-9a-z]+)?: [^\n]*?\](?=\s|$)"),
+    "markdown": re.compile(r"\[folded f[0-9a-z]+(?:-[0-9a-z]+)?: [^\n]*?\](?=\s|$)"),
+}
+
+
+def raw(source: Source, form: Form, budget: int) -> str:
+    """The source as it came."""
+    return source.html
+
+
+def visible(source: Source, form: Form, budget: int) -> str:
+    """All that can be seen, in the page's order."""
+    return _written(judged(_snapshot(source), filter="visible"), form, budget, filter="visible")
+
+
+def pagefold(source: Source, form: Form, budget: int) -> str:
+    """Everything on: without a budget the main content, within one the page folded into it."""
+    return _written(judged(_snapshot(source)), form, budget)
+
+
+def _no_visibility(source: Source, form: Form, budget: int) -> str:
+    return _written(_judged_without(source, visibility=False), form, budget)
+
+
+def _no_regions(source: Source, form: Form, budget: int) -> str:
+    return _written(_judged_without(source, regions=False), form, budget)
+
+
+def _no_order(source: Source, form: Form, budget: int) -> str:
+    options = Options((form,), fold="head_tail")
+    return _written(judged(_snapshot(source)), form, budget, options=options)
+
+
+ABLATIONS: dict[str, Run] = {
+    "pagefold-no-visibility": _no_visibility,
+    "pagefold-no-regions": _no_regions,
+    "pagefold-no-order": _no_order,
+}
+
+
+def _written(
+    page: Judged,
+    form: Form,
+    budget: int,
+    *,
+    options: Options | None = None,
+    filter: str = "pagefold",
+) -> str:
+    options = replace(options or Options((form,)), budget=budget, filter=filter, unfold=False)
+    if not budget:
+        options = replace(options, main_only=True)
+    return _MARKS[form].sub("", filter_judged(page, options).content[form])
+
+
+def _snapshot(source: Source) -> Snapshot:
+    return snapshot_from_bytes(
+        source.body, url=source.url or "https://page.invalid/", content_type="text/html"
+    )
+
+
+def _judged_without(source: Source, *, visibility: bool = True, regions: bool = True) -> Judged:
+    snapshot, clock = _snapshot(source), Clock()
+    tree, meta = parse(snapshot.html), snapshot.meta
+    tree, hidden = quarantined(tree, judge(tree) if visibility else all_visible(tree))
+    verdicts = judge(tree) if visibility else all_visible(tree)
+    chars = visible_chars(tree, verdicts.state)
+    found = (
+        find_regions(tree, verdicts, chars, viewport=meta.viewport, url=meta.final_url)
+        if regions
+        else one_region(tree)
+    )
+    roots = {item.node: item.role for item in found.items[1:]}
+    doc = build(
+        tree, verdicts.state, found.role_of, roots, meta.final_url, hidden=hidden, chars=chars
+    )
+    html, name = snapshot.html, snapshot.id
+    return Judged(snapshot, html, name, meta.title, verdicts, found, doc, clock.laps)
