@@ -1,8 +1,8 @@
 # syntax=docker/dockerfile:1
 #
 # Chromium's sandbox makes user namespaces, which Docker's default seccomp profile refuses: run the
-# image with a profile that allows them. The service asks for no key, so publish it on loopback or
-# behind a gateway, and say so with PAGEFOLD_ALLOW_UNAUTHENTICATED=true.
+# image with a profile that allows them. Every call asks for a key: make one with
+# `docker exec CONTAINER pagefold keys create TENANT`.
 FROM python:3.11-slim-bookworm AS build
 
 WORKDIR /src

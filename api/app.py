@@ -13,8 +13,13 @@ from starlette.responses import Response
 from api import health, pages, read, sessions, snapshots
 from api.disconnect import ClientGone
 from api.errors import Problem, install, problem
+from api.gate import Gate
+from api.hosts import HostCheck, own_hosts, watched_paths
+from api.key_ring import KeyRing
+from api.key_store import KeyStore
 from api.middleware import BodyLimit, Boundary
 from api.page_schema import page_example, page_schema
+from api.quota import Quota
 from api.session_parts import session_deps
 from api.settings import ApiSettings
 from extractor.extract import Extractor
@@ -54,6 +59,9 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
     )
     app.state.settings = chosen
     deps = session_deps(app, chosen)
+    ring = KeyRing(KeyStore(deps.store.engine).all, chosen.key_ttl_s)
+    app.state.key_ring = ring
+    quota = Quota(chosen.key_requests_per_minute, chosen.key_concurrency)
     for router in (read.router, pages.router, snapshots.router, health.router):
         app.include_router(router)
     app.include_router(sessions.router(deps))
@@ -61,6 +69,14 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
     app.add_exception_handler(ClientGone, _client_gone)
     # The last one added is the outermost.
     app.add_middleware(BodyLimit, max_body_bytes=chosen.max_body_bytes)
+    app.add_middleware(
+        Gate,
+        ring=ring,
+        quota=quota,
+        always=chosen.asks_for_keys,
+        anyone=chosen.allow_unauthenticated,
+    )
+    app.add_middleware(HostCheck, hosts=own_hosts(chosen), exempt=watched_paths(chosen))
     app.add_middleware(Boundary)
     _complete_openapi(app)
     return app

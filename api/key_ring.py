@@ -36,5 +36,9 @@ class KeyRing:
                     self._read_at = asked_at
         return self._keys
 
+    def forget(self) -> None:
+        """Read the store again at the next look."""
+        self._read_at = -float("inf")
+
     def _stale(self) -> bool:
         return time.monotonic() - self._read_at >= self._ttl_s

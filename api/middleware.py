@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 
 import structlog
@@ -24,6 +25,7 @@ SECURITY_HEADERS = {
     "Cache-Control": "no-store",
 }
 
+_PLAIN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}\Z")
 _log = structlog.get_logger("pagefold.http")
 
 
@@ -34,15 +36,16 @@ class Boundary:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        request_id = secrets.token_hex(8)
+        request_id = _request_id(scope)
         started = False
 
         async def send_with_headers(message: Message) -> None:
             nonlocal started
-            if message["type"] == "http.response.start":
+            # A WebSocket that is refused gets an answer too.
+            if message["type"].endswith("http.response.start"):
                 started = True
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
@@ -54,13 +57,26 @@ class Boundary:
             try:
                 await self.app(scope, receive, send_with_headers)
             except Exception:
-                _log.exception("unhandled", path=scope["path"], method=scope["method"])
-                if started:
+                _log.exception("unhandled", route=route_of(scope))
+                if started or scope["type"] != "http":
                     raise
                 answer = problem(
                     "internal", f"Something failed on our side; the log names it {request_id}."
                 )
                 await answer(scope, receive, send_with_headers)
+
+
+def route_of(scope: Scope) -> str:
+    """The template of the path, such as ``/v1/sessions/{session_id}``: what was put into it stays out."""
+    return str(getattr(scope.get("route"), "path", ""))
+
+
+def _request_id(scope: Scope) -> str:
+    """The caller's own, where it gave one that can stand in a log line, else a new one."""
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and _PLAIN_ID.match(value):
+            return str(value.decode("ascii"))
+    return secrets.token_hex(8)
 
 
 class BodyLimit:

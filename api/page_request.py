@@ -6,9 +6,12 @@ from collections.abc import Mapping
 
 from pydantic import ValidationError
 
+from api.callers import Caller
 from api.errors import explain_validation
 from extractor.errors import InvalidRequest
-from extractor.request import PageRequest
+from extractor.extract import Extractor
+from extractor.page import Page
+from extractor.request import Delay, PageRequest
 
 
 def page_request(fields: Mapping[str, object], *, prefix: str = "") -> PageRequest:
@@ -23,3 +26,16 @@ def page_request(fields: Mapping[str, object], *, prefix: str = "") -> PageReque
         field, detail = explain_validation(error)
         name = ".".join(filter(None, (prefix, field)))
         raise InvalidRequest(detail, field=name or None) from error
+
+
+async def extract_for(caller: Caller, extractor: Extractor, wanted: PageRequest) -> Page:
+    """The page, read and kept for the caller's tenant.
+
+    Raises:
+        Forbidden: the caller's key does not allow what the request asks for.
+        ExtractorError: as ``Extractor.extract``.
+    """
+    caller.require("pages")
+    if isinstance(wanted.wait, Delay) and wanted.wait.predicate is not None:
+        caller.require("execute")
+    return await extractor.extract(wanted, tenant=caller.tenant)

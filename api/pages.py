@@ -8,8 +8,10 @@ from fastapi import APIRouter, Body, Request
 from fastapi.openapi.models import Example
 from starlette.responses import Response
 
+from api.callers import CallerOf
 from api.disconnect import while_connected
 from api.errors import problem_responses
+from api.page_request import extract_for
 from api.pages_json import page_bytes
 from api.read import PAGE_ERRORS
 from api.state import ExtractorOf
@@ -70,7 +72,8 @@ async def create_page(
     request: Request,
     wanted: Annotated[PageRequest, Body(openapi_examples=_EXAMPLES)],
     extractor: ExtractorOf,
+    caller: CallerOf,
 ) -> Response:
     """The page that `wanted` describes; the snapshot stands in it as its id."""
-    page = await while_connected(request.receive, extractor.extract(wanted))
+    page = await while_connected(request.receive, extract_for(caller, extractor, wanted))
     return Response(page_bytes(page), media_type="application/json")

@@ -7,11 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import Response
 
+from api.callers import CallerOf
 from api.disconnect import while_connected
 from api.errors import problem_responses
 from api.media import chosen_format, content_format, page_contents, page_response
 from api.models import ReadQuery
-from api.page_request import page_request
+from api.page_request import extract_for, page_request
 from api.state import ExtractorOf
 
 #: What can go wrong between a URL and its page.
@@ -60,11 +61,12 @@ async def read(
     request: Request,
     params: Annotated[ReadQuery, Query()],
     extractor: ExtractorOf,
+    caller: CallerOf,
     accept: Annotated[str | None, Header()] = None,
 ) -> Response:
     """The page at `url` as Markdown, or in the form that `format` or `Accept` picks."""
     form = chosen_format(params.format, accept)
     fields = params.model_dump(exclude_unset=True, exclude={"format"})
     wanted = page_request({"main_only": True, **fields, "format": [content_format(form)]})
-    page = await while_connected(request.receive, extractor.extract(wanted))
+    page = await while_connected(request.receive, extract_for(caller, extractor, wanted))
     return page_response(page, form)

@@ -51,7 +51,7 @@ def add_pages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
             report = await pool.use(session_id, tenant, look)
             shown: Answer | None = None
             if report is None:
-                page = await deps.fetch_page(body.page)
+                page = await deps.fetch_page(body.page, request)
                 contents: Mapping[str, str] = page.content
                 content = next(iter(contents.values()), "")
 

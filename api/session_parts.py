@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from obstore.store import LocalStore, ObjectStore, from_url
 
-from api.page_request import page_request
+from api.callers import caller_of, tenant_of
+from api.page_request import extract_for, page_request
 from api.pages_json import page_dict
 from api.session_pool import SessionDeps
 from api.settings import ApiSettings
@@ -25,23 +27,33 @@ def session_deps(app: FastAPI, settings: ApiSettings) -> SessionDeps:
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
 
-    async def fetch_page(fields: dict[str, Any]) -> Page:
-        page: Page = await app.state.extractor.extract(page_request(fields, prefix="page"))
-        return page
+    async def fetch_page(fields: dict[str, Any], request: Request) -> Page:
+        wanted = page_request(fields, prefix="page")
+        return await extract_for(caller_of(request), app.state.extractor, wanted)
+
+    @cache
+    def archive_of(tenant: str) -> ObjectArchive:
+        return ObjectArchive(_objects(settings, tenant))
 
     return SessionDeps(
         store=SqlStore(settings.rows_url),
-        archive=ObjectArchive(_objects(settings)),
+        archive=archive_of(""),
+        archive_of=archive_of,
+        tenant=tenant_of,
         fetch_page=fetch_page,
         describe_page=page_dict,
         fold_html=_fold_html,
     )
 
 
-def _objects(settings: ApiSettings) -> ObjectStore:
+def _objects(settings: ApiSettings, tenant: str) -> ObjectStore:
+    """What a tenant's originals are kept in: none of its names can reach another's."""
+    below = f"tenants/{tenant}" if tenant else ""
     if settings.archive_url is None:
-        return LocalStore(prefix=str(settings.data_dir / "archive"), mkdir=True)
-    return from_url(settings.archive_url)
+        return LocalStore(prefix=str(settings.data_dir / "archive" / below), mkdir=True)
+    return from_url(
+        f"{settings.archive_url.rstrip('/')}/{below}" if below else settings.archive_url
+    )
 
 
 def _fold_html(html: str, budget: int) -> str:

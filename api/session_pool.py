@@ -36,17 +36,23 @@ def _no_description(page: Any) -> dict[str, Any]:
 class SessionDeps:
     """What the session routes are given.
 
-    ``fetch_page`` takes the fields of a page request and returns a page with ``content``;
+    ``fetch_page`` takes the fields of a page request, and the request that they came in, and returns a
+    page with ``content``; ``archive_of`` gives each tenant an archive of its own, else all share one;
     ``describe_page`` turns it into JSON; ``tenant`` says whose request it is.
     """
 
     store: SqlStore
     archive: Archive
-    fetch_page: Callable[[dict[str, Any]], Awaitable[Any]]
+    fetch_page: Callable[[dict[str, Any], Request], Awaitable[Any]]
     describe_page: Callable[[Any], dict[str, Any]] = _no_description
     fold_html: FoldHtml | None = None
     tenant: Callable[[Request], str] = _no_tenant
     max_live_sessions: int = 256
+    archive_of: Callable[[str], Archive] | None = None
+
+    def archive_for(self, tenant: str) -> Archive:
+        """Where the originals of a tenant's sessions are kept."""
+        return self.archive_of(tenant) if self.archive_of is not None else self.archive
 
 
 @dataclass(slots=True)
@@ -109,7 +115,7 @@ class SessionPool:
                 body.as_policy(),
                 system=body.system,
                 tools=body.tools,
-                archive=self._deps.archive,
+                archive=self._deps.archive_for(tenant),
                 store=store,
                 session_id=session_id,
                 fold_html=self._deps.fold_html,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import Literal, Self
+from typing import Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from extractor.settings import CommaList, ExtractorSettings
@@ -73,15 +73,6 @@ class ApiSettings(ExtractorSettings):
     @classmethod
     def _plain_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(plain_host(entry) for entry in value)
-
-    @model_validator(mode="after")
-    def _check_exposure(self) -> Self:
-        if not is_loopback(self.host) and not self.allow_unauthenticated:
-            raise ValueError(
-                f"host {self.host} is reachable from other machines and the service asks for no "
-                "key; use 127.0.0.1, or set PAGEFOLD_ALLOW_UNAUTHENTICATED=true behind a gateway"
-            )
-        return self
 
     @property
     def asks_for_keys(self) -> bool:

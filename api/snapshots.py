@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Path, Query
 from starlette.responses import Response
 
+from api.callers import CallerOf
 from api.errors import problem_responses
 from api.media import MEDIA_TYPES, chosen_format, content_format, page_contents, page_response
 from api.models import ReplayQuery, UnfoldQuery
@@ -37,12 +38,13 @@ async def replay(
     snapshot_id: SnapshotId,
     params: Annotated[ReplayQuery, Query()],
     extractor: ExtractorOf,
+    caller: CallerOf,
     accept: Annotated[str | None, Header()] = None,
 ) -> Response:
     """The captured page under another budget, query or format; nothing is fetched."""
     wanted = chosen_format(params.format, accept)
     form = content_format(wanted)
-    snapshot = await asyncio.to_thread(extractor.store.load, snapshot_id)
+    snapshot = await asyncio.to_thread(extractor.store.of(caller.tenant).load, snapshot_id)
     page = await asyncio.to_thread(
         filter_snapshot,
         snapshot,
@@ -82,9 +84,10 @@ async def unfold_part(
     ref: Ref,
     params: Annotated[UnfoldQuery, Query()],
     extractor: ExtractorOf,
+    caller: CallerOf,
 ) -> Response:
     """What a fold marker stands for, in full or under a budget of its own."""
-    snapshot = await asyncio.to_thread(extractor.store.load, snapshot_id)
+    snapshot = await asyncio.to_thread(extractor.store.of(caller.tenant).load, snapshot_id)
     part = await asyncio.to_thread(
         unfold,
         snapshot,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import uvicorn
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from obstore.store import LocalStore
 
 from api.errors import install
@@ -27,7 +27,7 @@ def build(folder: Path, database: str) -> FastAPI:
     return app
 
 
-async def _no_page(fields: dict[str, Any]) -> NoReturn:
+async def _no_page(fields: dict[str, Any], request: Request) -> NoReturn:
     raise NotImplementedError("this service has no browser")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import httpx2
 import pytest
-from pydantic import ValidationError
 from starlette.testclient import TestClient
 
 from api.demo import SHOP_CARDS, DemoServer
@@ -36,10 +35,10 @@ def test_demo_addresses_are_the_only_private_ones_let_through() -> None:
     assert settings.allow_hosts == ("10.0.0.1:80", "127.0.0.1:8123", "localhost:8123")
 
 
-def test_serving_beyond_loopback_must_be_asked_for() -> None:
-    with pytest.raises(ValidationError, match="asks for no key"):
-        ApiSettings(host="0.0.0.0")
-    assert ApiSettings(host="0.0.0.0", allow_unauthenticated=True).host == "0.0.0.0"
+def test_beyond_loopback_a_key_is_asked_for_unless_said_otherwise() -> None:
+    assert ApiSettings(host="0.0.0.0").asks_for_keys
+    assert not ApiSettings(host="0.0.0.0", allow_unauthenticated=True).asks_for_keys
+    assert not ApiSettings().asks_for_keys
 
 
 @pytest.mark.parametrize(

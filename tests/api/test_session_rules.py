@@ -40,7 +40,7 @@ class Web:
 
 @pytest.fixture
 async def web(tmp_path: Path) -> AsyncIterator[Web]:
-    async def fetch(fields: dict[str, Any]) -> Any:
+    async def fetch(fields: dict[str, Any], _: Any) -> Any:
         made.fetched.append(fields["url"])
         await made.gate.wait()
         return SimpleNamespace(content={"text": "a page"}, url=fields["url"])

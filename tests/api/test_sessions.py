@@ -24,7 +24,7 @@ PAGE = "<!DOCTYPE html><title>T</title>" + "<p>word</p>" * 5_000
 
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[httpx2.AsyncClient]:
-    async def fetch(fields: dict[str, Any]) -> Any:
+    async def fetch(fields: dict[str, Any], _: Any) -> Any:
         return SimpleNamespace(content={"html": PAGE}, url=fields["url"])
 
     async def fail(request: Request, error: Exception) -> Response:
