@@ -28,7 +28,9 @@ def alive(pid: int) -> bool:
 
 def kinds(pid: int, kind: str) -> list[int]:
     """Processes of one kind (``renderer``, ``utility``, …) of the browser with this process id."""
-    return [each.pid for each in processes.below(pid) if f"--type={kind}" in each.arguments]
+    # Chromium's children write their arguments as one text.
+    found = [each for each in processes.below(pid) if each.alive]
+    return [each.pid for each in found if f"--type={kind} " in " ".join(each.arguments)]
 
 
 async def until(condition: Callable[[], object], seconds: float = 15) -> None:
