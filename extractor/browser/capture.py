@@ -39,7 +39,7 @@ __all__ = ["NotHtml", "capture", "context_options"]
 #: Kept back from the deadline to read the page: a share of the time left, at most this.
 _RESERVE_S = 3.0
 _RESERVE_SHARE = 0.3
-_CLOSE_S = 2.0
+_CLOSE_S = 1.0
 
 
 class Lease(Protocol):

@@ -80,7 +80,11 @@ async def test_a_page_that_crashes_again_is_given_up_as_a_retryable_error(tmp_pa
             await _read(extractor, site.url("/page"))
         assert crashing.loads == 2
         error = caught.value
-        assert (CATALOGUE[error.code][0], error.code, error.retryable) == (502, "page_crashed", True)
+        assert (CATALOGUE[error.code][0], error.code, error.retryable) == (
+            502,
+            "page_crashed",
+            True,
+        )
         crashing.times = 0
         assert "Good words" in (await _read(extractor, site.url("/page"))).content["text"]
 

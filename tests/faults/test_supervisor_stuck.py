@@ -25,7 +25,9 @@ async def test_a_browser_that_reads_no_page_for_several_deadlines_is_replaced(
         before = extractor.pool.state
         # The process that loads addresses: without it the browser answers, and opens nothing.
         (network,) = [
-            pid for pid in kinds(before.browser_pid, "utility") if "NetworkService" in _arguments(pid)
+            pid
+            for pid in kinds(before.browser_pid, "utility")
+            if "NetworkService" in _arguments(pid)
         ]
         os.kill(network, signal.SIGSTOP)
         codes: set[str] = set()
