@@ -68,7 +68,8 @@ async def test_one_who_leaves_the_queue_leaves_no_trace(tmp_path: Path) -> None:
         await until(lambda: extractor.pool.state.waiting == 0)
         answer.set()
         assert await first == "Slow"
-        assert site.seen and not [path for path, _ in site.seen if path == "/good"]
+        assert site.seen
+        assert not [path for path, _ in site.seen if path == "/good"]
 
 
 async def _read(extractor: Extractor, url: str) -> str:
