@@ -108,8 +108,8 @@ def _await_answer(server: Server, seconds: float = 60) -> None:
             httpx2.get(f"{server.url}/healthz", timeout=5, trust_env=False)
             return
         except httpx2.HTTPError:
-            ended = server.process.poll() is not None
-            assert not ended and time.monotonic() < end, server.log.read_text()[-2000:]
+            if server.process.poll() is not None or time.monotonic() > end:
+                raise AssertionError(server.log.read_text()[-2000:]) from None
             time.sleep(0.05)
 
 
