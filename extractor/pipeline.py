@@ -19,12 +19,11 @@ from extractor.order import order
 from extractor.page import Page, PageVariant, Span
 from extractor.quarantine import quarantined
 from extractor.regions import find_regions
-from extractor.render.addresses import MAX_BASE_CHARS
+from extractor.render.addresses import shell_base
 from extractor.render.formats import Output, write
 from extractor.request import PICTURES
 from extractor.result import Rendered, page_of
 from extractor.selectors import selected, unmatched
-from extractor.serialise import escape_attribute
 from extractor.snapshot import Snapshot
 from extractor.tree import Tree, parse
 from extractor.unicode_tricks import strip_tricks
@@ -87,7 +86,7 @@ def judged(
     else:
         regions = one_region(tree)
     clock.lap("regions")
-    base = meta.final_url if len(escape_attribute(meta.final_url)) <= MAX_BASE_CHARS else ""
+    base = shell_base(meta.final_url)
     roots = {item.node: item.role for item in regions.items[1:]}
     doc = build(tree, verdicts.state, regions.role_of, roots, base, hidden=hidden, chars=chars)
     clock.lap("units")

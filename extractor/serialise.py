@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from extractor.nesting import RULES
 from extractor.tree import TEXT, Attrs, Tree
+
+_SPECIAL = re.compile('[&<>"]')
 
 
 def escape_text(data: str) -> str:
@@ -16,9 +20,12 @@ def escape_text(data: str) -> str:
 
 
 def escape_attribute(value: str) -> str:
-    """A value for a double-quoted attribute."""
-    if "&" in value:
-        value = value.replace("&", "&amp;")
+    """A value for a double-quoted attribute.
+
+    Angle brackets are escaped too, so that no value can end an element for a parser that reads it in
+    another state (HTML Living Standard, 13.3, "escaping a string").
+    """
+    value = escape_text(value)
     return value.replace('"', "&quot;") if '"' in value else value
 
 
@@ -30,7 +37,7 @@ def open_tag(tag: str, attrs: Attrs | None) -> str:
     for name, value in attrs.items():
         if not value:
             parts.append(name)
-        elif "&" in value or '"' in value:
+        elif _SPECIAL.search(value) is not None:
             parts.append(f'{name}="{escape_attribute(value)}"')
         else:
             parts.append(f'{name}="{value}"')

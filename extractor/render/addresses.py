@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
+from extractor.serialise import escape_attribute
+
 #: Schemes that do nothing but name something; any other address is dropped.
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 #: A longer address is left out, never cut: a cut address leads elsewhere.
@@ -15,6 +17,12 @@ MAX_BASE_CHARS = 200
 #: In-page addresses of this form name an entry of the link table (see ``render.linktable``).
 TABLE_ADDRESS = re.compile(r"#~\d+\Z")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+#: What must follow the scheme of a web address; browsers pass over further slashes and take what comes next
+#: for the host.
+_AUTHORITY = re.compile(
+    r"//(?:[^/\\?#@]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^/\\?#@:\[\]<>^|\s]+)(?::(\d*))?(?=[/\\?#]|\Z)"
+)
+_LAST_PORT = 65_535
 _IGNORED = re.compile(r"[\x00-\x20\x7f]+")
 _DATA = re.compile(
     r"data:([\w.+-]{1,40}/[\w.+-]{1,60})?[^,]{0,200}?(?:;size=(\d{1,12}))?(?:,|\Z)", re.I
@@ -22,7 +30,7 @@ _DATA = re.compile(
 
 #: Plain absolute and relative addresses: on these, what ``urljoin`` would find is known beforehand.
 _PLAIN = re.compile(
-    r"(https?)://([A-Za-z0-9.:@_-]+)(/[\w.~!$&'()*+,=:@/%-]*)?(?:\?[\w.~!$&'()*+,=:@/%?-]+)?"
+    r"(https?)://([A-Za-z0-9._-]+(?::\d{1,4})?)(/[\w.~!$&'()*+,=:@/%-]*)?(?:\?[\w.~!$&'()*+,=:@/%?-]+)?"
     r"(?:#[\w.~!$&'()*+,=:@/%?-]+)?\Z",
     re.ASCII,
 )
@@ -35,14 +43,21 @@ _PLAIN_PATH = re.compile(
 def is_safe(url: str) -> bool:
     """Whether the scheme, as a browser reads it, is one of ``SCHEMES`` or there is none.
 
-    A web address without ``//`` is not: what follows the scheme may be another one.
+    A web address without ``//`` and a host is not: what follows the scheme may be another one.
     """
-    plain = _IGNORED.sub("", url[:2_000])
+    plain = _IGNORED.sub("", url[:MAX_URL_CHARS])
     match = _SCHEME.match(plain)
     if match is None:
         return True
     scheme = match.group(1).lower()
-    return scheme in SCHEMES and (scheme[:4] != "http" or plain.startswith("//", match.end()))
+    if not scheme.startswith("http"):
+        return scheme in SCHEMES
+    authority = _AUTHORITY.match(plain, match.end())
+    return scheme in SCHEMES and authority is not None and _is_port(authority.group(1))
+
+
+def _is_port(digits: str | None) -> bool:
+    return len(digits or "") < 6 and int(digits or "0") <= _LAST_PORT
 
 
 def data_label(url: str) -> str:
@@ -85,6 +100,12 @@ def short_url(url: str, base_url: str) -> str:
     except ValueError:
         return ""
     return found
+
+
+def shell_base(url: str) -> str:
+    """``url`` if a document may name it as what its addresses are relative to; else empty."""
+    web = url[:8].lower().startswith(("http://", "https://"))
+    return url if web and len(escape_attribute(url)) <= MAX_BASE_CHARS else ""
 
 
 @lru_cache(maxsize=64)

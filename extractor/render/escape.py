@@ -82,7 +82,9 @@ def link_target(url: str, base_url: str) -> str:
     Empty when it is not safe or cannot be read.
     """
     address = url if url.startswith("#") else full_url(url, base_url)
-    return "".join(_URL_UNSAFE.get(char, char) for char in "".join(address.split()))
+    target = "".join(_URL_UNSAFE.get(char, char) for char in "".join(address.split()))
+    # A reader of Markdown decodes entities in an address, and might find another scheme.
+    return _ENTITY.sub(r"\\\g<0>", target) if "&" in target else target
 
 
 def link_title(title: str) -> str:
