@@ -114,4 +114,4 @@ def _written(page: Judged, output: Output, ranked: Sequence[int], frame: Frame) 
 def _may_fit(doc: Doc, scope: range, budget: int) -> bool:
     """Whether the text alone, without the elements around it, leaves that open."""
     runs = range(doc.unit_start[scope.start], doc.unit_start[scope.stop])
-    return sum(len(doc.run_html[run]) for run in runs) <= budget * 0.9
+    return sum(len(doc.run_html[run]) for run in runs) <= budget
