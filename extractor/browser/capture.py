@@ -9,11 +9,12 @@ from typing import Protocol
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
 from extractor.browser.blocking import block_media
+from extractor.browser.cookies import add_cookies
 from extractor.browser.document import Caps, NotHtml, Refused
 from extractor.browser.first_origin import send_headers
 from extractor.browser.frames import Documents, FrameLimits, read_frames
 from extractor.browser.navigate import Egress, Until, failure_of, navigate, refusal_of
-from extractor.browser.options import add_cookies, context_options, origin_of
+from extractor.browser.options import context_options, origin_of
 from extractor.browser.pictures import take_pictures
 from extractor.browser.record import Course, record_of
 from extractor.browser.script import WORLD, ready_source
@@ -124,7 +125,6 @@ async def _open(
 ) -> tuple[Page, CDPSession]:
     if source is not None:
         await answer_from(context, source)
-    await add_cookies(context, request)
     try:
         page = await context.new_page()
     except Error as error:
@@ -132,7 +132,9 @@ async def _open(
             if getattr(request, name) is not None and name in str(error).lower():
                 raise InvalidRequest(f"{name}: the browser does not know it", field=name) from error
         raise
-    return page, await context.new_cdp_session(page)
+    session = await context.new_cdp_session(page)
+    await add_cookies(session, request)
+    return page, session
 
 
 async def _capture(run: _Run, proxy: Egress, key: str) -> Snapshot:

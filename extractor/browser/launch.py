@@ -29,6 +29,13 @@ _ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
+#: A browser takes the last list of features alone, so the first two, which Playwright asks for, stand
+#: here again. The third binds a cookie to the port that set it.
+_FEATURES = (
+    "CDPScreenshotNewSurface",
+    "SkipListAccountsWithoutGaiaCookies",
+    "EnablePortBoundCookies",
+)
 # Pages run in processes that inherit this, so nothing secret may be in it.
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "USER")
 _ENVIRONMENT_PREFIXES = ("XDG_", "FONTCONFIG_", "DBUS_")
@@ -57,7 +64,7 @@ async def launch(kind: BrowserType, settings: ExtractorSettings, proxy_url: str)
         executable_path=str(chromium.path),
         # Nothing is downloaded or traced. With a folder given, the driver makes none that could be left.
         artifacts_dir=tempfile.gettempdir(),
-        args=list(_ARGUMENTS),
+        args=[*_ARGUMENTS, f"--enable-features={','.join(_FEATURES)}"],
         env=_browser_environment(),
         chromium_sandbox=sandbox,
         headless=True,

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
-
-from playwright.async_api import BrowserContext, Error
 
 from extractor.errors import InvalidRequest
 from extractor.request import PageRequest
@@ -61,30 +58,3 @@ def origin_of(url: str) -> str:
         rest = rest.partition(mark)[0]
     scheme, host = scheme.lower(), rest.rpartition("@")[2].lower()
     return f"{scheme}://{host.removesuffix({'http': ':80', 'https': ':443'}.get(scheme, ''))}"
-
-
-async def add_cookies(context: BrowserContext, request: PageRequest) -> None:
-    """Set the request's cookies, exactly as given.
-
-    Raises:
-        InvalidRequest: the browser does not take one.
-    """
-    cookies: list[Any] = []
-    for each in request.cookies:
-        cookie: dict[str, Any] = {"name": each.name, "value": each.value}
-        host = urlsplit(str(request.url)).hostname or ""
-        cookie["domain"], cookie["path"] = each.domain or host, each.path
-        if each.expires is not None:
-            cookie["expires"] = each.expires
-        if each.same_site is not None:
-            cookie["sameSite"] = each.same_site
-        cookie["secure"], cookie["httpOnly"] = each.secure, each.http_only
-        cookies.append(cookie)
-    if not cookies:
-        return
-    try:
-        await context.add_cookies(cookies)
-    except Error as error:
-        raise InvalidRequest(
-            "cookies: the browser does not take them", field="cookies", detail=str(error)
-        ) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ class Site:
 
 
 @asynccontextmanager
-async def serve(routes: Routes) -> AsyncIterator[Site]:
+async def serve(routes: Routes, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[Site]:
     """Serve ``routes`` (path without its query to answer) while the block runs."""
     site = Site(0, routes)
     open_writers: set[asyncio.StreamWriter] = set()
@@ -45,7 +46,7 @@ async def serve(routes: Routes) -> AsyncIterator[Site]:
             open_writers.discard(writer)
             writer.close()
 
-    server = await asyncio.start_server(on_connection, "127.0.0.1", 0)
+    server = await asyncio.start_server(on_connection, "127.0.0.1", 0, ssl=tls)
     site.port = server.sockets[0].getsockname()[1]
     try:
         yield site
