@@ -14,6 +14,7 @@ from compactor.cut import head_tail
 from compactor.htmlkind import looks_like_html, stand_in
 from compactor.messages import ANCHOR, Block, Message
 from compactor.report import Change
+from compactor.seen import Seen
 from compactor.shorten import shorten_call
 from compactor.tags import find_tags
 
@@ -34,22 +35,32 @@ class _Work:
 
 
 def compress(
-    history: list[Message], *, exempt: int, limit: int, archive: Archive
+    history: list[Message],
+    *,
+    exempt: int,
+    limit: int,
+    archive: Archive,
+    settled: Seen | None = None,
 ) -> tuple[list[Message], list[Change]]:
     """Compress all but the newest ``exempt`` messages; originals are archived first.
 
     A block or tag longer than ``limit`` characters keeps a window of that length. Pinned and system
-    messages stay. A second pass changes nothing. Linear.
+    messages stay. A second pass changes nothing, and with the same ``settled`` looks at nothing again.
+    Linear.
     """
+    settled = Seen() if settled is None else settled
     out = list(history)
     changes: list[Change] = []
     for index in range(max(0, len(out) - exempt)):
         message = out[index]
+        if message in settled:
+            continue
         if not message.pinned and message.role != "system":
             work = _Work(limit, archive, message.seq, changes)
             out[index] = message.with_blocks(
                 tuple(_block(block, message, work) for block in message.blocks)
             )
+        settled.add(out[index])
     return out, changes
 
 

@@ -11,9 +11,13 @@ from compactor.messages import Json
 PAYLOAD_CHARS = {"image": 4_800, "audio": 6_000, "document": 30_000}
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+_LEAST_PAYLOAD = min(PAYLOAD_CHARS.values())
+
+
 def serialise(value: Json) -> str:
     """The one outgoing serialisation: sorted keys, no spaces, characters as themselves."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def cost(value: Json) -> int:
@@ -21,7 +25,9 @@ def cost(value: Json) -> int:
 
     Linear in the size of the value.
     """
-    return len(serialise(value)) - _payload_discount(value)
+    size = len(serialise(value))
+    # A payload of the estimate's length or less costs what it is.
+    return size - _payload_discount(value) if size > _LEAST_PAYLOAD else size
 
 
 def history_cost(messages: Iterable[Json]) -> int:

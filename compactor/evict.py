@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compactor.archive import Archive
 from compactor.compress import compress
 from compactor.errors import BudgetImpossible, MandatoryDoesNotFit
+from compactor.kit import Kit
 from compactor.messages import Message, text_message
 from compactor.meter import Meter
 from compactor.policy import Policy
@@ -18,46 +18,52 @@ from compactor.window import window
 EVICTED_START = "[earlier messages are in the archive]"
 
 
-def fit(
-    history: list[Message],
-    budget: int,
-    *,
-    policy: Policy,
-    archive: Archive,
-    meter: Meter,
-) -> tuple[list[Message], list[Change]]:
+def fit(history: list[Message], budget: int, kit: Kit) -> tuple[list[Message], list[Change]]:
     """A history that costs at most ``budget``, and what was done for it.
 
-    First all but the newest messages are compressed. If that is not enough, whole turns leave, down
-    to the policy's share of the budget or its floor of messages; then the largest remaining blocks
-    are windowed; then turns below the floor go too, all but the newest. Linear in the size of the
-    history.
+    First one batch, as in ``batch``, down to the policy's share of the budget. If that is not enough,
+    the largest remaining blocks are windowed; then turns below the floor go too, all but the newest.
+    Linear in the size of the history.
 
     Raises:
         MandatoryDoesNotFit: pinned and system messages alone are over the budget.
         BudgetImpossible: even the smallest form of the newest turn is over it.
     """
+    policy, archive, meter = kit.policy, kit.archive, kit.meter
     if meter.total(history) <= budget:
         return history, []
-    out, changes = compress(
-        history, exempt=policy.evict_exempt, limit=policy.compress_chars, archive=archive
-    )
-    target = int(policy.target_share * budget)
     over = policy.target_share if policy.evict_over_share is None else policy.evict_over_share
-    if meter.total(out) > over * budget:
-        kept = mandatory(out, policy)
-        out, evicted = _evict(out, kept, target, policy.floor_messages, archive, meter)
-        changes += evicted
+    out, changes = batch(history, int(policy.target_share * budget), kit, over=over * budget)
     if meter.total(out) > budget:
         out, windowed = window(out, budget, archive, meter.total)
         changes += windowed
     if meter.total(out) > budget:
-        out, more = _evict(out, mandatory(out, policy, asked=False), budget, 0, archive, meter)
+        out, more = _evict(out, mandatory(out, policy, asked=False), budget, 0, kit)
         changes += more
     out, unsigned = whole_or_none(history, out, archive, drop_all=policy.drop_signed_after_cut)
     if meter.total(out) > budget:
         _refuse(out, budget, meter)
     return out, changes + unsigned
+
+
+def batch(
+    history: list[Message], target: int, kit: Kit, *, over: float
+) -> tuple[list[Message], list[Change]]:
+    """All but the newest messages compressed; if that costs more than ``over``, whole turns leave,
+    oldest first, until less than ``target`` or the policy's floor of messages is left.
+    """
+    policy = kit.policy
+    out, changes = compress(
+        history,
+        exempt=policy.evict_exempt,
+        limit=policy.compress_chars,
+        archive=kit.archive,
+        settled=kit.settled,
+    )
+    if kit.meter.total(out) > over:
+        out, evicted = _evict(out, mandatory(out, policy), target, policy.floor_messages, kit)
+        changes += evicted
+    return out, changes
 
 
 def turns(history: Sequence[Message]) -> list[range]:
@@ -113,13 +119,9 @@ def _boundary(history: Sequence[Message]) -> int:
 
 
 def _evict(
-    history: list[Message],
-    kept: set[int],
-    target: int,
-    floor: int,
-    archive: Archive,
-    meter: Meter,
+    history: list[Message], kept: set[int], target: int, floor: int, kit: Kit
 ) -> tuple[list[Message], list[Change]]:
+    meter = kit.meter
     groups = turns(history)
     done = kept.intersection(requests(history).done)
     # The mark behind a request that is done takes room too.
@@ -140,7 +142,7 @@ def _evict(
         for message in members:
             entries = message.members
             for seq, raw in entries:
-                ref = archive.put(raw)
+                ref = kit.archive.put(raw)
                 share = meter.one(message) // len(entries)
                 changes.append(Change("evict", seq, ref, share, 0, "budget"))
     out: list[Message] = []

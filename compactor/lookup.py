@@ -7,10 +7,11 @@ from typing import Literal
 import regex
 
 from compactor.archive import Archive
+from compactor.books import Books
 from compactor.cost import serialise
 from compactor.errors import NotFound
 from compactor.messages import CLEARED, Block, Json
-from compactor.state import Books, State
+from compactor.state import State
 
 _REF = regex.compile(r"\bref=(a:[0-9a-f]{8,64})\b")
 

@@ -6,6 +6,7 @@ touched one (``dirty``) is written as its raw form overlaid with the changed fie
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -100,6 +101,11 @@ class Message:
             old is new for old, new in zip(self.blocks, blocks, strict=True)
         )
         return self if same else replace(self, blocks=blocks, touched=True)
+
+
+def entries(messages: Iterable[Message]) -> set[int]:
+    """Numbers of the session's entries that some messages stand for."""
+    return {seq for message in messages for seq, _ in message.members}
 
 
 def joined(first: Message, second: Message) -> Message:

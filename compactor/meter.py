@@ -8,6 +8,7 @@ from operator import is_
 
 from compactor import formats
 from compactor.cost import cost
+from compactor.formats import openai_responses
 from compactor.messages import Message
 
 _SPARE = 64
@@ -31,10 +32,16 @@ class Meter:
         known = self._known.get(id(message))
         if known is not None and known[0] is message:
             return known[1]
-        size = max(self._written(message, name) for name in self.names)
-        size += self._allowance
+        size = sum(
+            max(_written(piece, name) for name in self.names) + self._allowance
+            for piece in _pieces(message)
+        )
         self._known[id(message)] = (message, size)
         return size
+
+    def joined(self, made: Message, first: Message, second: Message) -> None:
+        """``made`` is two items of one turn joined: it costs what they cost, and is not measured."""
+        self._known[id(made)] = (made, self.one(first) + self.one(second))
 
     def total(self, history: Sequence[Message]) -> int:
         """An upper bound of the list's cost in every format, tight but for joined results.
@@ -45,7 +52,13 @@ class Meter:
         start = len(known)
         if len(history) < start or not all(map(is_, known, history)):
             start, size = 0, 1
-        size += sum(map(self.one, history[start:]))
+        priced = self._known
+        for message in history[start:]:
+            known_price = priced.get(id(message))
+            if known_price is not None and known_price[0] is message:
+                size += known_price[1]
+            else:
+                size += self.one(message)
         self._summed = (tuple(history), size)
         return size
 
@@ -59,11 +72,20 @@ class Meter:
             if id(message) in self._known
         }
 
-    @staticmethod
-    def _written(message: Message, name: str) -> int:
-        """As if each result stood alone, which is how some formats bring them back."""
-        pieces = [message]
-        if len(message.results) > 1:
-            pieces = [replace(message, blocks=(block,), touched=True) for block in message.blocks]
-        written = (entry for piece in pieces for entry in formats.write([piece], name)[0])
-        return sum(cost(entry) + 1 for entry in written)
+
+def _pieces(message: Message) -> list[Message]:
+    """What is priced alone: items that make up one turn come one by one, so that they can be joined."""
+    if message.role != "assistant" or message.format != openai_responses.NAME:
+        return [message]
+    if len(message.blocks) == 1:
+        return [message]
+    return [replace(message, blocks=(b,), also=(), touched=True) for b in message.blocks]
+
+
+def _written(message: Message, name: str) -> int:
+    """As if each result stood alone, which is how some formats bring them back."""
+    pieces = [message]
+    if len(message.results) > 1:
+        pieces = [replace(message, blocks=(block,), touched=True) for block in message.blocks]
+    written = (entry for piece in pieces for entry in formats.write([piece], name)[0])
+    return sum(cost(entry) + 1 for entry in written)

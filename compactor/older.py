@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from compactor.admit import open_calls
 from compactor.evict import mandatory, turns
-from compactor.messages import SUMMARY, Block, Message
+from compactor.messages import SUMMARY, Block, Message, entries
 from compactor.policy import Policy
+from compactor.turn import open_turn
 
 
 def is_summary(message: Message) -> bool:
@@ -22,7 +22,8 @@ def older(history: Sequence[Message], keep: int, policy: Policy) -> list[Message
     Pinned and system messages, the task and a turn that waits for results are not among them.
     """
     kept = mandatory(history, policy)
-    waiting = open_calls(history)[0]
+    turn = open_turn(history)
+    waiting = len(history) - turn.behind if turn.waiting else -1
     covered: list[Message] = []
     for group in turns(history):
         members = [history[index] for index in group]
@@ -31,11 +32,6 @@ def older(history: Sequence[Message], keep: int, policy: Policy) -> list[Message
         if group.stop <= len(history) - keep or all(map(is_summary, members)):
             covered += members
     return covered if any(message.members for message in covered) else []
-
-
-def entries(messages: Sequence[Message]) -> set[int]:
-    """Numbers of the session's entries that some messages stand for."""
-    return {seq for message in messages for seq, _ in message.members}
 
 
 def put_summary(

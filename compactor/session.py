@@ -6,29 +6,31 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from compactor import formats
-from compactor.admit import open_calls
 from compactor.archive import Archive, ObjectArchive
+from compactor.books import Books
 from compactor.circuit import Circuit
 from compactor.conform import ALLOWANCE_CHARS, conform
 from compactor.context import Context, Stats
 from compactor.cost import history_cost
-from compactor.errors import InvalidRequest, VersionMismatch
+from compactor.kit import Kit
 from compactor.log import Entry, Keyed, SessionLog
 from compactor.lookup import Lookup
 from compactor.memory import float_on
 from compactor.messages import Json, JsonObject, Message
 from compactor.meter import Meter
+from compactor.planning import Planning
 from compactor.policy import Policy
 from compactor.report import Change, Covered, Report
+from compactor.rework import repeat
 from compactor.reworking import Reworking
 from compactor.schema import digest_of, tools_text
-from compactor.state import CHECKED_FORMATS, Books, State, Tools, fit_beside_note, note_of, step
+from compactor.state import CHECKED_FORMATS, State, fit_beside_note, note_of, step
 from compactor.toolset import allowed, unique_tools
 from compactor.truncate import FoldHtml
 from compactor.validate import format_of
 
 
-class Session(Lookup, Reworking):
+class Session(Lookup, Planning, Reworking):
     """Appends messages in any format, gives the context in any format, expands what was taken out.
 
     Synchronous. Without ``store`` it lives in memory; with one, an append is committed there before
@@ -56,7 +58,7 @@ class Session(Lookup, Reworking):
         self.session_id = session_id
         self.budget_chars = self.policy.budget(system, self.tools)
         self._log = store
-        self._tools = Tools(
+        self._kit = Kit(
             self.policy,
             self.budget_chars,
             self.archive,
@@ -72,48 +74,6 @@ class Session(Lookup, Reworking):
     def version(self) -> int:
         """Number of entries so far: messages, and changes of the key information."""
         return self._state.version
-
-    @property
-    def key_info(self) -> str:
-        """What the agent keeps in view; the newest entry carries it."""
-        return self._state.memory.key_info
-
-    @key_info.setter
-    def key_info(self, text: str) -> None:
-        self.set_key_info(text)
-
-    def set_key_info(self, text: str, *, expected_version: int | None = None) -> int:
-        """Replace the agent's note; the session's new version.
-
-        Raises:
-            InvalidRequest: longer than the policy allows, nothing was changed.
-            VersionMismatch: the session is not at ``expected_version``.
-        """
-        most = self.policy.key_info_chars
-        if len(text) > most:
-            raise InvalidRequest(
-                f"key_info may have {most} characters, not {len(text)}; keep what a later turn needs.",
-                field="key_info",
-            )
-        self.check_version(expected_version)
-        entry = Entry(self.version, "key_info", {"text": text})
-        if self._log is not None:
-            self._log.commit(self.session_id, self.version, [entry], None, {})
-        self._note(entry)
-        return self.version
-
-    def _note(self, entry: Entry) -> None:
-        state = self._state
-        memory = replace(state.memory, key_info=str(entry.body["text"]))
-        self._state = replace(state, version=state.version + 1, memory=memory)
-        self._books.others[entry.seq] = entry.kind
-
-    def check_version(self, expected_version: int | None) -> None:
-        """Raises VersionMismatch unless the session is there; ``None`` asks for nothing."""
-        if expected_version is not None and expected_version != self.version:
-            raise VersionMismatch(
-                f"The session is at version {self.version}, not {expected_version}; read again."
-            )
 
     def append(
         self,
@@ -151,61 +111,71 @@ class Session(Lookup, Reworking):
         before = self._state
         self.check_version(expected_version)
         self._count_in(format)
+        read = formats.read(messages, format)
         books = self._books.draft()
-        state, changes = before, []
-        for offset, read in enumerate(formats.read(messages, format)):
-            message = replace(read, seq=before.version + offset, pinned=pinned)
-            state, made = step(state, message, books, self._tools)
-            changes += made
-        state = replace(state, usage=usage if usage is not None else state.usage)
-        report = Report(
-            version=state.version,
-            appended=tuple(range(before.version, state.version)),
-            changes=tuple(changes),
-            cost_chars=self._tools.meter.total(state.history),
-            budget_chars=self.budget_chars,
-        )
-        if self._log is not None:
-            entries = [
-                Entry(
-                    before.version + i, "message", {"format": format, "pinned": pinned, "raw": raw}
-                )
-                for i, raw in enumerate(messages)
-            ]
-            self._log.commit(self.session_id, before.version, entries, keyed, report.as_json())
+        try:
+            state, changes = self._stepped(read, books, pinned=pinned)
+            state = replace(state, usage=usage if usage is not None else state.usage)
+            report = Report(
+                version=state.version,
+                appended=tuple(range(before.version, state.version)),
+                changes=tuple(changes),
+                cost_chars=self._kit.meter.total(state.history),
+                budget_chars=self.budget_chars,
+            )
+            if self._log is not None:
+                body = {"format": format, "pinned": pinned}
+                entries = [
+                    Entry(before.version + i, "message", {**body, "raw": raw})
+                    for i, raw in enumerate(messages)
+                ]
+                self._log.commit(self.session_id, before.version, entries, keyed, report.as_json())
+        except BaseException:
+            self._kit.turn.follow(before.history)
+            self._forget()
+            raise
         self._take(state, books)
         return report
+
+    def _stepped(
+        self, read: Sequence[Message], books: Books, *, pinned: bool
+    ) -> tuple[State, list[Change]]:
+        """The state after some messages, and what was done."""
+        state, changes = self._state, list[Change]()
+        for message in read:
+            entry = replace(message, seq=state.version, pinned=pinned)
+            state, made = step(state, entry, books, self._kit)
+            changes += made
+        return state, changes
 
     def _take(self, state: State, books: Books) -> None:
         self._state = state
         self._books.take(books)
-        self._tools.meter.keep_only(state.history)
+        self._forget()
 
     def _meter(self, names: Sequence[str]) -> Meter:
         return Meter(names, ALLOWANCE_CHARS.get(self.policy.profile, 0))
 
     def _count_in(self, format: str) -> None:
         """From now on the budget holds in this format too."""
-        names = self._tools.meter.names
+        names = self._kit.meter.names
         if format in formats.FORMATS and format not in names:
-            self._tools = replace(self._tools, meter=self._meter((*names, format)))
+            self._kit = replace(self._kit, meter=self._meter((*names, format)))
 
     def replay(self, entries: Sequence[Entry]) -> None:
         """Bring the session to where its log is; entries that it already has are skipped."""
         for entry in entries:
             if entry.seq != self._state.version:
                 continue
-            if entry.kind == "key_info":
-                self._note(entry)
-                continue
-            if entry.kind != "message":
-                self._redo(entry)
-                continue
-            self._count_in(entry.body["format"])
-            read = formats.read([entry.body["raw"]], entry.body["format"])[0]
-            message = replace(read, seq=entry.seq, pinned=bool(entry.body["pinned"]))
             books = self._books.draft()
-            state, _ = step(self._state, message, books, self._tools)
+            if entry.kind == "message":
+                body = entry.body
+                self._count_in(body["format"])
+                read = formats.read([body["raw"]], body["format"])
+                state, _ = self._stepped(read, books, pinned=bool(body["pinned"]))
+            else:
+                state = repeat(self._state, entry, books, self._kit)
+                books.others[entry.seq] = entry.kind
             self._take(state, books)
 
     def context(
@@ -244,17 +214,17 @@ class Session(Lookup, Reworking):
         state = self._state
         if self.policy.schedule != "epoch":
             return state.history
-        text = note_of(state, self._books, self._tools)
+        text = note_of(state, self._books, self._kit)
         return float_on(state.history, text, into_result=self.policy.profile == "mistral-strict")
 
     def _fit_format(self, format: str) -> None:
         """Make the history fit in a format that no entry came in."""
-        if format not in formats.FORMATS or format in self._tools.meter.names:
+        if format not in formats.FORMATS or format in self._kit.meter.names:
             return
         self._count_in(format)
         books = self._books.draft()
         before = self._state.history
-        history, changes = fit_beside_note(list(before), self._state.memory, self._tools)
+        history, changes = fit_beside_note(list(before), self._state.memory, self._kit)
         books.note(changes, before, self.archive)
         evicted = sum(change.step == "evict" for change in changes)
         state = replace(self._state, history=tuple(history), evicted=self._state.evicted + evicted)
@@ -289,8 +259,8 @@ class Session(Lookup, Reworking):
             "version": state.version,
             "policy": self.policy.name,
             "budget_chars": self.budget_chars,
-            "cost_chars": self._tools.meter.total(state.history),
+            "cost_chars": self._kit.meter.total(state.history),
             "messages": len(state.history),
             "evicted": state.evicted,
-            "open_calls": list(open_calls(state.history)[1]),
+            "open_calls": list(self._kit.turn.waiting),
         }

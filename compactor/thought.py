@@ -20,6 +20,8 @@ def whole_or_none(
     is left as soon as messages have gone: some providers bind a signature to everything before it.
     Originals are archived first. Linear.
     """
+    if not any(block.signed for message in before for block in message.blocks):
+        return after, []
     standing = {seq for message in after for seq, _ in message.members}
     cut = any(seq not in standing for message in before for seq, _ in message.members)
     thinking_left = _signed(after)

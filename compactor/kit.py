@@ -1,0 +1,45 @@
+"""What a session's stages work with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from compactor.archive import Archive
+from compactor.memory import Memory
+from compactor.meter import Meter
+from compactor.policy import Policy
+from compactor.seen import Seen
+from compactor.truncate import FoldHtml
+from compactor.turn import OpenTurn
+
+#: Characters around a note in the dearest format.
+NOTE_OVERHEAD = 96
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """Policy, budget, archive, counter and page folder of one session.
+
+    ``turn``, ``meter`` and ``settled`` are derived from the history and only save work: ``settled``
+    knows the messages that a compression would leave as they are.
+    """
+
+    policy: Policy
+    budget_chars: int
+    archive: Archive
+    meter: Meter
+    fold_html: FoldHtml | None = None
+    tools_digest: str = ""
+    turn: OpenTurn = field(default_factory=OpenTurn)
+    settled: Seen = field(default_factory=Seen)
+
+    @property
+    def anchor_chars(self) -> int:
+        """Room that is kept for the working memory, in characters of its text."""
+        return int(self.policy.anchor_share * self.budget_chars) if self.policy.anchor else 0
+
+    def room(self, memory: Memory) -> int:
+        """What of the budget is left for the history beside a note that floats."""
+        if self.policy.schedule != "epoch" or not memory.called:
+            return self.budget_chars
+        return self.budget_chars - self.anchor_chars - NOTE_OVERHEAD
