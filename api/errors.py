@@ -16,6 +16,7 @@ from pydantic import ValidationError as PydanticValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from api.route import route_of
 from extractor.errors import ExtractorError
 
 MEDIA_TYPE = "application/problem+json"
@@ -186,7 +187,7 @@ async def _typed(request: Request, error: Exception) -> Response:
     _log.info(
         "request_failed",
         code=code,
-        path=request.url.path,
+        route=route_of(request.scope),
         detail=str(getattr(error, "detail", "")),
     )
     return problem(

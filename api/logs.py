@@ -8,11 +8,16 @@ from typing import Literal
 
 import structlog
 
+from api.redaction import Redactor
 
-def configure_logs(shape: Literal["console", "json"], *, level: int = logging.INFO) -> None:
+
+def configure_logs(
+    shape: Literal["console", "json"], *, level: int = logging.INFO, texts: bool = False
+) -> None:
     """Send structlog and the standard library's loggers to stderr in one shape.
 
-    ``level`` is the standard library's number; lines below it are left out.
+    Every line passes ``api.redaction``. ``level`` is the standard library's number; lines below it are
+    left out. ``texts`` shows what exceptions and other libraries say, which may hold secrets.
     """
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -26,16 +31,21 @@ def configure_logs(shape: Literal["console", "json"], *, level: int = logging.IN
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,
     )
-    last: list[structlog.typing.Processor] = (
-        [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-        if shape == "json"
-        else [_console()]
+    last: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer() if shape == "json" else _console()
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+            processors=[
+                Redactor(texts=texts),
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                last,
+            ],
+            # What a library fills into its message is judged apart from the message.
+            use_get_message=False,
+            pass_foreign_args=True,
         )
     )
     root = logging.getLogger()
@@ -44,7 +54,4 @@ def configure_logs(shape: Literal["console", "json"], *, level: int = logging.IN
 
 
 def _console() -> structlog.dev.ConsoleRenderer:
-    """Plain tracebacks: the pretty ones print local variables, and those may hold secrets."""
-    return structlog.dev.ConsoleRenderer(
-        colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
-    )
+    return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())

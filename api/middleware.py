@@ -11,6 +11,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.errors import body_too_large, problem
+from api.route import route_of
 
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -64,11 +65,6 @@ class Boundary:
                     "internal", f"Something failed on our side; the log names it {request_id}."
                 )
                 await answer(scope, receive, send_with_headers)
-
-
-def route_of(scope: Scope) -> str:
-    """The template of the path, such as ``/v1/sessions/{session_id}``: what was put into it stays out."""
-    return str(getattr(scope.get("route"), "path", ""))
 
 
 def _request_id(scope: Scope) -> str:

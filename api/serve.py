@@ -22,7 +22,7 @@ def serve(settings: ApiSettings, *, demo: bool) -> None:
         OSError: the demo site's port is taken.
         SystemExit: the service's own port is taken, or a signal ended it (code 0).
     """
-    configure_logs(settings.log_format)
+    configure_logs(settings.log_format, texts=settings.log_texts)
     # uvicorn stops gracefully, then raises the signal again for whoever listened before.
     signal.signal(signal.SIGTERM, _stopped)
     signal.signal(signal.SIGINT, _stopped)

@@ -60,6 +60,11 @@ class ApiSettings(ExtractorSettings):
     )
     shutdown_grace_s: int = Field(25, ge=0, description="time that running requests get at the end")
     ready_ttl_s: float = Field(5, ge=0, description="how long one answer of /readyz is reused")
+    log_texts: bool = Field(
+        False,
+        description="whether log lines show what exceptions and other libraries say; that may quote "
+        "requests and pages",
+    )
     log_format: Literal["console", "json"] = Field("console", description="shape of log lines")
 
     @field_validator("allowed_hosts", mode="before")
