@@ -82,6 +82,7 @@ class ReadQuery(_Filtering):
     max_bytes: int | None = _as_in_request("max_bytes")
     explain: bool = _as_in_request("explain")
     fence: bool = _as_in_request("fence")
+    include_hidden: bool = _as_in_request("include_hidden")
     unfold: bool = _as_in_request("unfold")
 
 
@@ -91,6 +92,7 @@ class ReplayQuery(_Filtering):
     main_only: bool | None = _as_in_request("main_only")
     explain: bool = _as_in_request("explain")
     provenance: bool = _as_in_request("provenance")
+    include_hidden: bool = _as_in_request("include_hidden")
 
 
 class UnfoldQuery(_Edge):

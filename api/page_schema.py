@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from api.pages_json import page_bytes
 from extractor import page, snapshot, unseen
-from extractor.extract import filter_html
+from extractor.offline import filter_html
 
 Schema = dict[str, Any]
 #: Where OpenAPI keeps its schemas.

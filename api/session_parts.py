@@ -15,7 +15,7 @@ from api.session_pool import SessionDeps
 from api.settings import ApiSettings
 from compactor import ObjectArchive, SqlStore
 from extractor.errors import ExtractorError
-from extractor.extract import filter_html
+from extractor.offline import filter_html
 from extractor.page import Page
 
 

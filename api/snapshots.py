@@ -13,7 +13,7 @@ from api.errors import problem_responses
 from api.media import MEDIA_TYPES, chosen_format, content_format, page_contents, page_response
 from api.models import ReplayQuery, UnfoldQuery
 from api.state import ExtractorOf
-from extractor.extract import filter_snapshot, unfold
+from extractor.offline import filter_snapshot, unfold
 
 router = APIRouter(prefix="/v1/snapshots", tags=["snapshots"])
 
@@ -59,6 +59,7 @@ async def replay(
         fold=params.fold,
         explain=params.explain,
         provenance=params.provenance,
+        include_hidden=params.include_hidden,
         sr_only_chars=extractor.settings.sr_only_chars,
     )
     return page_response(page, wanted)

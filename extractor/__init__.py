@@ -1,7 +1,8 @@
 """Turn web pages into bounded, well-formed documents. See the README for a start."""
 
 from extractor.errors import ExtractorError
-from extractor.extract import Extractor, filter_html, filter_snapshot, unfold
+from extractor.extract import Extractor
+from extractor.offline import filter_html, filter_snapshot, unfold
 from extractor.page import (
     Fold,
     HiddenText,

@@ -6,7 +6,6 @@ import asyncio
 import secrets
 import time
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from extractor.browser.capture import NotHtml, capture, context_options
 from extractor.browser.supervisor import BrowserPool
@@ -15,8 +14,9 @@ from extractor.egress.policy import judge_url
 from extractor.egress.proxy import EgressProxy
 from extractor.egress.replay import ResponseSource
 from extractor.errors import DeadlineExceeded, PageCrashed
+from extractor.offline import snapshot_of_html
 from extractor.page import Page
-from extractor.pipeline import Options, filtered, judged
+from extractor.pipeline import Options, filtered
 from extractor.request import PageRequest
 from extractor.request_options import options_of
 from extractor.settings import ExtractorSettings
@@ -24,112 +24,6 @@ from extractor.snapshot import Notice, Snapshot
 from extractor.static import StaticOptions, needs_browser, snapshot_from_bytes
 from extractor.store import SnapshotStore
 from extractor.styles import Viewport as WindowSize
-from extractor.unfold import unfold_judged
-from extractor.visibility import SR_ONLY_CHARS
-
-Collapsed = Literal["keep", "drop"]
-Fold = Literal["value", "head_tail"]
-
-
-def filter_snapshot(
-    snapshot: Snapshot,
-    *,
-    budget: int | None = None,
-    format: str | tuple[str, ...] = "html",
-    query: str | None = None,
-    main_only: bool | None = None,
-    include: tuple[str, ...] = (),
-    exclude: tuple[str, ...] = (),
-    collapsed: Collapsed = "keep",
-    filter: str = "pagefold",
-    fold: Literal["value", "head_tail"] = "value",
-    explain: bool = False,
-    provenance: bool = False,
-    sr_only_chars: int = SR_ONLY_CHARS,
-) -> Page:
-    """Filter a capture again; nothing is fetched. Pure and synchronous.
-
-    Args:
-        budget: most code points of each output; ``None`` for the format's default, 0 for no limit.
-        format: one or several of ``html``, ``text``, ``markdown``, ``outline``, ``links``, ``metadata``.
-        filter: ``pagefold``, ``visible``, ``raw``, ``readability`` or one that is installed.
-        fold: what stays under the budget: the most valuable, or head and tail.
-        explain: whether regions say what speaks for their role.
-        provenance: whether each stretch of the output says where it stands in the page.
-        sr_only_chars: characters of one label for screen readers; more is hidden text.
-
-    Raises:
-        BudgetImpossible: the budget is under 500.
-        InvalidRequest: there is no such filter.
-        InvalidSelector: ``include`` or ``exclude`` holds no CSS selector.
-    """
-    formats = (format,) if isinstance(format, str) else format
-    options = Options(
-        formats,
-        budget,
-        query,
-        main_only,
-        include,
-        exclude,
-        collapsed,
-        filter,
-        fold,
-        explain=explain,
-        provenance=provenance,
-        sr_only_chars=sr_only_chars,
-    )
-    return filtered(snapshot, options)
-
-
-def filter_html(
-    html: str | bytes,
-    *,
-    url: str | None = None,
-    budget: int | None = 35_000,
-    format: str | tuple[str, ...] = "html",
-    query: str | None = None,
-    main_only: bool | None = None,
-    fold: Fold = "value",
-) -> Page:
-    """Filter markup in hand, without a browser. Pure and synchronous.
-
-    Raises:
-        EmptyPage: there is nothing to read.
-        BudgetImpossible: the budget is under 500.
-    """
-    snapshot = _snapshot_of_html(html, url or "about:blank")
-    return filter_snapshot(
-        snapshot, budget=budget, format=format, query=query, main_only=main_only, fold=fold
-    )
-
-
-def unfold(
-    snapshot: Snapshot,
-    ref: str,
-    *,
-    budget: int | None = None,
-    format: str = "html",
-    sr_only_chars: int = SR_ONLY_CHARS,
-) -> str:
-    """The part behind a ref, whole or folded again under a budget of its own.
-
-    Raises:
-        NotFound: the ref names nothing in this snapshot.
-        BudgetImpossible: the budget is under 500.
-    """
-    return unfold_judged(judged(snapshot, sr_only_chars=sr_only_chars), ref, budget, format)
-
-
-def _snapshot_of_html(
-    html: str | bytes, url: str, options: StaticOptions | None = None
-) -> Snapshot:
-    if isinstance(html, str):
-        body, content_type = html.encode("utf-8", "replace"), "text/html; charset=utf-8"
-    else:
-        body, content_type = html, "text/html"
-    return snapshot_from_bytes(
-        body, url=url, content_type=content_type, render="given", options=options
-    )
 
 
 def _chosen(snapshot: Snapshot, found: tuple[str, ...]) -> Snapshot:
@@ -225,7 +119,7 @@ class Extractor:
         """The capture alone; ``deadline`` is in the event loop's time."""
         if request.html is not None:
             return await asyncio.to_thread(
-                _snapshot_of_html,
+                snapshot_of_html,
                 request.html,
                 request.base_url or "about:blank",
                 self._reading(request),
@@ -282,9 +176,14 @@ class Extractor:
             )
 
     async def _fetched(self, request: PageRequest, deadline: float) -> Fetched:
+        limit = self.settings.max_document_bytes
+        wished = {
+            "user_agent": request.user_agent or self.settings.user_agent,
+            "max_document_bytes": min(limit, request.max_bytes or limit),
+        }
         return await fetch(
             request.url or "",
-            settings=self.settings,
+            settings=self.settings.model_copy(update=wished),
             proxy=self.proxy,
             deadline=deadline,
             headers=request.own_headers(),
@@ -303,6 +202,7 @@ class Extractor:
             content_type=fetched.content_type,
             status=fetched.status,
             redirects=fetched.redirects,
+            disposition=fetched.headers.get("content-disposition"),
             options=self._reading(request),
         )
         if fetched.complete:

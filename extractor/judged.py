@@ -22,7 +22,8 @@ class Options:
     ``main_only`` ``None`` means: yes for Markdown, no for the others. ``fold`` says what goes first where not
     all fits: what is worth least (``value``), or the middle (``head_tail``). ``fence_key``: stand texts in a
     fence made with it. ``unfold``: whether the snapshot is kept, so that refs will mean something.
-    ``sr_only_chars``: characters of one label for screen readers; more is hidden text.
+    ``sr_only_chars``: characters of one label for screen readers; more is hidden text. ``include_hidden``:
+    hidden text stays in the document, labelled.
     """
 
     format: tuple[str, ...] = ("html",)
@@ -40,11 +41,12 @@ class Options:
     fence_key: bytes | None = None
     unfold: bool = True
     sr_only_chars: int = SR_ONLY_CHARS
+    include_hidden: bool = False
 
     @property
     def refs_resolve(self) -> bool:
         """Whether refs of the result can be unfolded later."""
-        return self.unfold and self.filter in (OURS, "visible")
+        return self.unfold and self.filter in (OURS, "visible") and not self.include_hidden
 
 
 @dataclass(frozen=True, slots=True)

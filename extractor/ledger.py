@@ -10,10 +10,12 @@ from extractor.page import HiddenText, LedgerEntry
 from extractor.paths import Paths
 from extractor.regions import Regions
 from extractor.snapshot import Notice
-from extractor.units import Doc
+from extractor.units import ICON, Doc
 
 #: Counted by the capture like dropped elements, but written by someone for someone to read.
 COMMENT = "comment"
+#: What is taken out although people can see it, or open it, with the rule that it goes under.
+_NOT_HIDDEN = {"collapsed": "collapsed", ICON: "element"}
 
 
 class Ledger:
@@ -38,7 +40,7 @@ class Ledger:
                 frame=self.paths.frame_of(item.node),
             )
             for item in self.doc.hidden
-            if item.reason != "collapsed"
+            if item.reason not in _NOT_HIDDEN
         ]
         if self.dropped.get(COMMENT):
             found.append(HiddenText("", self.dropped[COMMENT], COMMENT, "", "other"))
@@ -51,8 +53,8 @@ class Ledger:
             node = doc.run_node[doc.unit_start[marker.first]]
             path, role = self.paths.of(node), self.role(node)
             found.append(LedgerEntry(path, marker.chars, role, marker.rule, "", marker.ref))
-        for item in doc.hidden:
-            rule = "collapsed" if item.reason == "collapsed" else "hidden"
+        for item in (each for each in doc.hidden if not each.shown):
+            rule = _NOT_HIDDEN.get(item.reason, "hidden")
             path, role = self.paths.of(item.node), self.role(item.node)
             found.append(LedgerEntry(path, item.chars, role, rule, item.reason))
         for tag, chars in self.dropped.items():

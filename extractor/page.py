@@ -62,7 +62,7 @@ class LedgerEntry:
     rule: str
     """`budget`, `main_only`, `excluded` (folded), `collapsed` (closed), `hidden`, `element` (never shown)."""
     reason: str
-    """For `hidden` the reason, for `element` its tag; else empty."""
+    """For `hidden` the reason, for `element` its tag, or `icon` (glyphs of an icon font); else empty."""
     ref: str = ""
     """Unfolds it; empty for what cannot be (hidden text, scripts)."""
 

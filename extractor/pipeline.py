@@ -24,10 +24,12 @@ from extractor.render.formats import Output, write
 from extractor.request import PICTURES
 from extractor.result import Rendered, page_of
 from extractor.selectors import selected, unmatched
+from extractor.serialise import serialise
 from extractor.snapshot import Snapshot
 from extractor.tree import Tree, parse
+from extractor.unhide import unhidden
 from extractor.unicode_tricks import strip_tricks
-from extractor.units import build, visible_chars
+from extractor.units import Hidden, build, visible_chars
 from extractor.variants import compared, words_of
 from extractor.visibility import SR_ONLY_CHARS, Verdicts, judge
 
@@ -50,6 +52,7 @@ def _judged(snapshot: Snapshot, options: Options, filter: str) -> Judged:
         collapsed=options.collapsed,
         filter=filter,
         sr_only_chars=options.sr_only_chars,
+        include_hidden=options.include_hidden,
     )
 
 
@@ -59,6 +62,7 @@ def judged(
     collapsed: Collapsed = "keep",
     filter: str = OURS,
     sr_only_chars: int = SR_ONLY_CHARS,
+    include_hidden: bool = False,
 ) -> Judged:
     """Parse a snapshot and run visibility, regions and unit building.
 
@@ -78,7 +82,12 @@ def judged(
     tree = parse(source.html)
     clock.lap("parse")
     verdicts = all_visible(tree) if filter == "raw" else verdicts_of(tree)
+    shown, html = list[Hidden](), source.html
+    if include_hidden:
+        tree, verdicts, shown = unhidden(tree, verdicts)
+        html = serialise(tree)
     tree, hidden = quarantined(tree, verdicts)
+    hidden = sorted([*hidden, *shown], key=lambda item: item.node)
     clock.lap("visibility")
     meta, chars = snapshot.meta, visible_chars(tree, verdicts.state)
     if filter == OURS:
@@ -91,7 +100,7 @@ def judged(
     doc = build(tree, verdicts.state, regions.role_of, roots, base, hidden=hidden, chars=chars)
     clock.lap("units")
     title = strip_tricks(meta.title).text
-    return Judged(snapshot, source.html, snapshot.id, title, verdicts, regions, doc, clock.laps)
+    return Judged(snapshot, html, snapshot.id, title, verdicts, regions, doc, clock.laps)
 
 
 def filter_judged(page: Judged, options: Options) -> Page:

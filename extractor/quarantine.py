@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from extractor.tree import TEXT, Attrs, Tree, body_of
 from extractor.unicode_tricks import strip_tricks, suspicious
-from extractor.units import Hidden
+from extractor.units import ICON, Hidden
 from extractor.units.spacing import collapsed
 from extractor.visibility import HIDDEN, Verdicts
 
@@ -19,7 +19,7 @@ def quarantined(tree: Tree, verdicts: Verdicts) -> tuple[Tree, list[Hidden]]:
     """
     found: list[Hidden] = []
     texts, attributes = list(tree.text), list(tree.attrs)
-    state, node, size = verdicts.state, 0, len(tree)
+    state, node, size, icons = verdicts.state, 0, len(tree), ""
     body = body_of(tree)
     tags, all_texts, all_attrs = tree.tag, tree.text, tree.attrs
     while node < size:
@@ -38,30 +38,33 @@ def quarantined(tree: Tree, verdicts: Verdicts) -> tuple[Tree, list[Hidden]]:
             texts[node:end] = [""] * (end - node)
             after = end
         elif tags[node] == TEXT:
-            texts[node], removed = _cleaned(all_texts[node])
+            texts[node], removed, icons = _cleaned(all_texts[node])
             reason, after = "unicode", node + 1
         else:
-            attributes[node], removed = _clean_attributes(all_attrs[node])
+            attributes[node], removed, icons = _clean_attributes(all_attrs[node])
             reason, after = "unicode", node + 1
         if removed:
             found.append(Hidden.of(node, removed, reason or "display"))
+        if icons:
+            found.append(Hidden.of(node, icons, ICON))
+            icons = ""
         node = after
     return (replace(tree, text=texts, attrs=attributes), found) if found else (tree, found)
 
 
-def _cleaned(text: str) -> tuple[str, str]:
+def _cleaned(text: str) -> tuple[str, str, str]:
     if not suspicious(text):
-        return text, ""
+        return text, "", ""
     stripped = strip_tricks(text)
-    return stripped.text, stripped.removed
+    return stripped.text, stripped.removed, stripped.icons
 
 
-def _clean_attributes(attrs: Attrs | None) -> tuple[Attrs | None, str]:
+def _clean_attributes(attrs: Attrs | None) -> tuple[Attrs | None, str, str]:
     if attrs is None or all(map(str.isascii, attrs.values())):
-        return attrs, ""
-    pairs = {name: _cleaned(value) for name, value in attrs.items()}
-    removed = "".join(taken for _, taken in pairs.values())
-    return {name: value for name, (value, _) in pairs.items()}, removed
+        return attrs, "", ""
+    parts = {name: _cleaned(value) for name, value in attrs.items()}
+    removed, icons = ("".join(part[taken] for part in parts.values()) for taken in (1, 2))
+    return {name: part[0] for name, part in parts.items()}, removed, icons
 
 
 def clean_record(value: object) -> object:

@@ -20,6 +20,7 @@ def options_of(request: PageRequest, fence_key: bytes | None) -> Options:
         fold=request.fold,
         explain=request.explain,
         provenance=request.provenance,
+        include_hidden=request.include_hidden,
         fence_key=fence_key,
         unfold=request.unfold,
         variants=tuple(
@@ -30,6 +31,7 @@ def options_of(request: PageRequest, fence_key: bytes | None) -> Options:
                 main_only=variant.main_only,
                 filter=variant.filter,
                 collapsed=request.collapsed,
+                include_hidden=request.include_hidden,
                 fence_key=fence_key,
                 unfold=request.unfold,
             )

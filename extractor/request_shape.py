@@ -76,6 +76,12 @@ class Shape(BaseModel):
     explain: bool = Field(
         False, description="Say of each region what speaks for its role.", examples=[True]
     )
+    include_hidden: bool = Field(
+        False,
+        description="Leave text that people cannot see in the document, labelled as hidden, with the reason; "
+        "refs cannot be unfolded then. With the filters `pagefold` and `visible`.",
+        examples=[True],
+    )
     provenance: bool = Field(
         False,
         description="Say of each stretch of the output which frame, shadow root, element and box it is from.",

@@ -77,7 +77,10 @@ def page_of(page: Judged, options: Options, rendered: Rendered, timings: dict[st
 def _unkept(options: Options) -> list[Notice]:
     if options.refs_resolve:
         return []
-    why = f"they are of the filter {options.filter}" if options.unfold else "nothing was stored"
+    why = "nothing was stored"
+    if options.unfold:
+        hidden = "they name a document with hidden text in it"
+        why = hidden if options.include_hidden else f"they are of the filter {options.filter}"
     return [Notice("not_kept", f"refs cannot be unfolded: {why}")]
 
 

@@ -17,6 +17,11 @@ _HTML_START = re.compile(
 _BINARY = frozenset(range(0x20)) - {0x09, 0x0A, 0x0C, 0x0D, 0x1B}
 
 
+def media_type(content_type: str | None) -> str:
+    """The media type of a ``Content-Type`` header in small letters, without parameters."""
+    return (content_type or "text/html").split(";")[0].strip().lower()
+
+
 def kind_of(content_type: str | None, first: bytes, disposition: str | None = None) -> Kind:
     """The kind of an answer. ``first`` holds its first bytes (1,024 are plenty)."""
     if disposition and disposition.strip().lower().startswith("attachment"):

@@ -11,14 +11,26 @@ from dataclasses import dataclass
 
 import regex
 
-_TAGS = "\U000e0000-\U000e007f"
+#: Tag characters and all else of their plane but selectors, which come below.
+_TAGS = "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-_ZERO_WIDTH = "\u200b\u2060\ufeff\u180e\u2061-\u2064\u034f"
+_ZERO_WIDTH = "\u200b\u2060\ufeff\u180e\u2061-\u2065\u034f"
+#: Characters that stand for a letter, a vowel, a note or a form and draw nothing.
+_FILLERS = (
+    "\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a"
+)
 _MARKS = "\u200e\u200f\u061c"
 _BIDI = "\u202a-\u202e\u2066-\u2069"
-_RUN = regex.compile(f"[\u00ad\u200c\u200d\u206a-\u206f{_TAGS}{_SELECTORS}{_ZERO_WIDTH}{_MARKS}]+")
-_ANY = regex.compile(
-    f"[\u00ad\u200c\u200d\u206a-\u206f{_TAGS}{_SELECTORS}{_ZERO_WIDTH}{_MARKS}{_BIDI}]"
+_INVISIBLE = f"\u00ad\u200c\u200d\u206a-\u206f{_TAGS}{_SELECTORS}{_ZERO_WIDTH}{_FILLERS}{_MARKS}"
+#: Without a meaning of their own: glyphs of an icon font, or nothing that anyone else can read.
+_PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
+_RUN = regex.compile(f"[{_INVISIBLE}]+")
+_ANY = regex.compile(f"[{_INVISIBLE}{_BIDI}{_PRIVATE}]")
+_ICON = regex.compile(f"[{_PRIVATE}]")
+#: Jamo of old Korean, which have a filler where a syllable lacks its first letter or its vowel.
+_LEADING, _VOWEL = (
+    regex.compile(r"[\u1100-\u115e\ua960-\ua97c]"),
+    regex.compile(r"[\u1161-\u11a7\ud7b0-\ud7c6]"),
 )
 #: The subdivision flags that fonts draw; the same letters after any other base are a hidden message.
 _FLAGS = regex.compile(
@@ -40,7 +52,8 @@ _UNSPACED = regex.compile(
     r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\p{Yi}]"
 )
 _RIGHT_TO_LEFT = regex.compile(
-    r"[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}\p{Nko}\p{Adlam}\p{Mandaic}]"
+    # Not the marks of these scripts: a mark must not be its own reason to stay.
+    r"(?!\p{Cf})[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}\p{Nko}\p{Adlam}\p{Mandaic}]"
 )
 _EMOJI = regex.compile(r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]")
 _WORD = regex.compile(r"[\p{L}\p{N}\p{M}]")
@@ -59,10 +72,14 @@ _OVERRIDES, _RTL_OPENERS = frozenset("\u202d\u202e"), frozenset("\u202b\u2067")
 
 @dataclass(frozen=True, slots=True)
 class Stripped:
-    """A text without its tricks, and the characters taken out of it, in order."""
+    """A text without its tricks, and the characters taken out of it, in order.
+
+    ``icons`` are those of private use: people see a picture there, and text cannot say which.
+    """
 
     text: str
     removed: str
+    icons: str = ""
 
 
 def suspicious(text: str) -> bool:
@@ -71,13 +88,17 @@ def suspicious(text: str) -> bool:
 
 
 def strip_tricks(text: str) -> Stripped:
-    """``text`` without invisible characters that nothing in it needs. Linear.
+    """``text`` without invisible characters that nothing in it needs, and without icons. Linear.
 
     Soft hyphens stay one at a time: they are where a word may break. Byte-order marks never do. Embeddings
     and isolates stay when they are closed in the same text and change no order of Latin words.
     """
     if not suspicious(text):
         return Stripped(text, "")
+    icons = "".join(_ICON.findall(text))
+    if icons:
+        found = strip_tricks(_ICON.sub("", text))
+        return Stripped(found.text, found.removed, icons)
     drop = _reordering(text)
     flags = {i for match in _FLAGS.finditer(text) for i in range(match.start() + 1, match.end())}
     rtl = _RIGHT_TO_LEFT.search(text) is not None
@@ -107,8 +128,11 @@ def _stays(text: str, index: int, before: str, after: str, rtl: bool) -> bool:
         return bool(_JOINING.match(before) or _JOINING.match(after))
     if char in "\u200e\u200f\u061c":
         return rtl or not _within_word(before, after)
-    if char == "\u180e":
+    if char in "\u180b\u180c\u180d\u180e\u180f":
         return bool(regex.match(r"\p{Mongolian}", before))
+    if char in "\u115f\u1160":
+        jamo = _VOWEL.match(after) if char == "\u115f" else _LEADING.match(before)
+        return jamo is not None and _alone(text, index)
     if char == "\u00ad":
         return _alone(text, index)
     if "\u2061" <= char <= "\u2064":

@@ -8,6 +8,7 @@ from typing import Any
 
 from extractor.browser.watch import Watch
 from extractor.snapshot import Notice, PageFact, SnapshotMeta, Wait
+from extractor.sniff import media_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def record_of(course: Course, watch: Watch, record: dict[str, Any], nodes: int) 
         render="browser",
         status=document.status or 200,
         redirects=tuple(document.redirects),
-        content_type=document.content_type or "text/html",
+        content_type=media_type(document.content_type),
         charset=str(record.get("charset", "utf-8")).lower(),
         title=str(record.get("title", "")),
         lang=str(record.get("lang", "")),

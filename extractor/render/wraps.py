@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from extractor.render.escape import link_target, link_title
 from extractor.tree import TEXT, semantic
+from extractor.unhide import LABEL
 from extractor.units import Doc
 
 _KINDS = {
@@ -15,12 +16,12 @@ _KINDS = {
     "sup": "sup", "sub": "sub", "rt": "rt",
 }  # fmt: skip
 _RANK = {name: rank for rank, name in enumerate(
-    ("link", "sr", "button", "del", "strong", "em", "sup", "sub", "rt", "code"))}  # fmt: skip
+    ("link", "hidden", "sr", "button", "del", "strong", "em", "sup", "sub", "rt", "code"))}  # fmt: skip
 MARKS = {"del": "~~", "strong": "**", "em": "*"}
 #: Kinds whose neighbours must not be joined into one.
-_SINGLE = frozenset({"link", "button", "code", "sup", "sub", "rt", "sr"})
+_SINGLE = frozenset({"link", "button", "code", "sup", "sub", "rt", "sr", "hidden"})
 #: Kinds that plain text has too.
-_PLAIN = frozenset({"sup", "sub", "rt", "sr"})
+_PLAIN = frozenset({"sup", "sub", "rt", "sr", "hidden"})
 _SIMPLE = re.compile(r"[-+\u2212]?\w+\Z")
 
 
@@ -57,8 +58,12 @@ def wraps_of(doc: Doc, *, markdown: bool) -> dict[int, tuple[Wrap, ...]]:
 
 def _own(doc: Doc, node: int, *, markdown: bool) -> list[Wrap]:
     found = []
-    if "sr_only" in (doc.tree.attrs[node] or {}).get("data-pf-l", ""):
+    labels = (doc.tree.attrs[node] or {}).get("data-pf-l", "").split()
+    if "sr_only" in labels:
         found.append(Wrap("sr", node, "(sr-only: ", ")"))
+    for label in labels:
+        if label.startswith(LABEL):
+            found.append(Wrap("hidden", node, f"(hidden, {label[len(LABEL) :]}: ", ")"))
     kind = _KINDS.get(semantic(doc.tree, node))
     if kind is None or not markdown and kind not in _PLAIN:
         return found

@@ -15,7 +15,7 @@ from extractor.errors import EmptyPage
 from extractor.nesting import normalise
 from extractor.serialise import serialise
 from extractor.snapshot import Notice, Snapshot, SnapshotMeta
-from extractor.sniff import Kind, kind_of
+from extractor.sniff import Kind, kind_of, media_type
 from extractor.static.annotate import annotated
 from extractor.static.depth import bounded_depth
 from extractor.static.document import read_document
@@ -23,6 +23,9 @@ from extractor.static.facts import Facts
 from extractor.static.splice import first_nodes
 from extractor.styles import Viewport
 from extractor.tree import Tree
+
+#: Answers whose bytes are no text in any encoding.
+_NO_TEXT = ("pdf", "image")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,8 @@ def snapshot_from_bytes(
         render=render,
         status=status,
         redirects=redirects,
-        content_type=_essence(content_type),
-        charset=decoded.charset,
+        content_type=media_type(content_type),
+        charset="" if kind in _NO_TEXT else decoded.charset,
         title=facts.title,
         lang=(normal.attrs[0] or {}).get("lang", ""),
         captured_at=datetime.now(UTC).isoformat(timespec="seconds") if render == "static" else "",
@@ -90,10 +93,6 @@ def snapshot_from_bytes(
         json_ld=tuple(facts.json_ld),
     )
     return Snapshot(serialise(normal), meta)
-
-
-def _essence(content_type: str | None) -> str:
-    return (content_type or "text/html").split(";")[0].strip().lower()
 
 
 def _annotated(text: str, where: str, options: StaticOptions) -> tuple[Tree, Facts]:

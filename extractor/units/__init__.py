@@ -7,7 +7,7 @@ Runs and units depend on the snapshot alone, so a ref made of them means the sam
 
 from extractor.units.blocks import is_block
 from extractor.units.build import build
-from extractor.units.doc import Doc, Hidden
+from extractor.units.doc import ICON, Doc, Hidden
 from extractor.units.spacing import visible_chars
 
-__all__ = ["Doc", "Hidden", "build", "is_block", "visible_chars"]
+__all__ = ["ICON", "Doc", "Hidden", "build", "is_block", "visible_chars"]

@@ -8,20 +8,27 @@ from dataclasses import dataclass, field
 
 from extractor.tree import Attrs, Tree
 
+#: What glyphs of private use are counted under: people see a picture, so nothing is hidden.
+ICON = "icon"
+
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Text at ``node`` that no one can see: how many code points, why, and its SHA-256."""
+    """Text at ``node`` that no one can see: how many code points, why, and its SHA-256.
+
+    ``shown``: it stands in the document all the same, labelled.
+    """
 
     node: int
     chars: int
     reason: str
     sha256: str
+    shown: bool = False
 
     @classmethod
-    def of(cls, node: int, text: str, reason: str) -> Hidden:
+    def of(cls, node: int, text: str, reason: str, *, shown: bool = False) -> Hidden:
         digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-        return cls(node, len(text), reason, digest)
+        return cls(node, len(text), reason, digest, shown)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ def test_meta_names_the_encoding_when_the_header_does_not() -> None:
     body = "<meta charset=gbk><p>青墨水".encode("gbk")
     decoded = decode(body, "text/html")
     assert decoded.text.endswith("青墨水")
-    assert (decoded.charset, decoded.source) == ("gb18030", "meta")
+    assert (decoded.charset, decoded.source) == ("gbk", "meta")
 
 
 def test_header_wins_over_meta() -> None:
@@ -76,3 +76,24 @@ def test_bytes_that_make_no_sense_are_replaced_and_counted() -> None:
 
 def test_no_name_and_no_utf_8_is_windows_1252() -> None:
     assert decode(b"caf\xe9", None).text == "café"
+
+
+def test_what_a_comment_says_names_no_encoding() -> None:
+    body = "<!-- <meta charset=gbk> --><p>é".encode()
+    assert decode(body, "text/html").source == "bytes"
+
+
+def test_an_xml_declaration_names_the_encoding() -> None:
+    body = "<?xml version='1.0' encoding='koi8-r'?><p>Причал".encode("koi8-r")
+    assert decode(body, "application/xml").text.endswith("Причал")
+
+
+@pytest.mark.parametrize("label", ["hz-gb-2312", "iso-2022-kr", "iso-2022-cn", "replacement"])
+def test_encodings_that_browsers_gave_up_hide_nothing(label: str) -> None:
+    decoded = decode(b"~{<script>~}", f"text/html; charset={label}")
+    assert (decoded.text, decoded.charset, decoded.replaced) == ("\ufffd", "replacement", 1)
+
+
+def test_user_defined_bytes_are_private_characters_by_header_and_windows_1252_by_meta() -> None:
+    assert decode(b"\xbc", "text/html; charset=x-user-defined").text == "\uf7bc"
+    assert decode(b"<meta charset=x-user-defined>\xbc", None).text.endswith("¼")

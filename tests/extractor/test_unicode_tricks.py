@@ -73,6 +73,12 @@ TRICKS = {
     "byte-order mark at a word's end": ("re\ufeff this", "re this"),
     "soft hyphens in a row": ("a\u00ad\u00ad\u00ad\u00adb", "ab"),
     "deprecated format characters": ("a\u206a\u206fb", "ab"),
+    "fillers of Korean": ("a\u3164b\uffa0c\u115fd\u1160", "abcd"),
+    "vowels of Khmer that draw nothing": ("ក\u17b4\u17b5ខ", "កខ"),
+    "Mongolian selectors behind Latin": ("a\u180b\u180cb", "ab"),
+    "annotation and musical controls": ("a\ufff9b\ufffac\ufffb\U0001d173\U0001d17a", "abc"),
+    "unassigned of the plane of tags": ("a\U000e0080\U000e0fff", "a"),
+    "Arabic letter mark in a Latin word": ("pa\u061css", "pass"),
 }  # fmt: skip
 
 
