@@ -13,11 +13,13 @@ from typing import Annotated, Literal, NoReturn
 
 import typer
 from pydantic import ValidationError
+from sqlalchemy.exc import SQLAlchemyError
 
 from api.compact_cli import compact_command
 from api.demo import DemoServer
 from api.errors import explain_validation
 from api.keys_cli import app as keys_app
+from api.keys_cli import explain_database
 from api.logs import configure_logs
 from api.models import Render
 from api.pages_json import page_bytes
@@ -55,6 +57,8 @@ def serve_command(
         serve(settings, demo=demo)
     except OSError as error:
         _fail(f"port {settings.demo_port} (demo): {error.strerror}; use --no-demo")
+    except (SQLAlchemyError, ImportError) as error:
+        _fail(explain_database(error))
 
 
 @app.command("read")

@@ -209,13 +209,9 @@ async def _invalid(_: Request, error: Exception) -> Response:
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404:
-        return problem(
-            "not_found", f"There is nothing at {request.url.path}; /openapi.json lists all calls."
-        )
+        return problem("not_found", "There is nothing at this path; /openapi.json lists all calls.")
     if error.status_code == 405:
-        answer = problem(
-            "method_not_allowed", f"{request.url.path} does not take {request.method}."
-        )
+        answer = problem("method_not_allowed", "The path takes only the methods in `Allow`.")
         answer.headers.update(error.headers or {})
         return answer
     if error.status_code == 413:

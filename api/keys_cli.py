@@ -11,10 +11,12 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
+from sqlalchemy.exc import SQLAlchemyError
 
 from api.errors import explain_validation
 from api.key_store import KeyStore
 from api.keys import PERMISSIONS, ApiKey
+from api.redaction import scrub
 from api.settings import ApiSettings
 from compactor.store import open_database
 from extractor.store import TENANT
@@ -106,11 +108,21 @@ def _store() -> Iterator[KeyStore]:
         _usage(f"setting PAGEFOLD_{field.upper()}: {detail}" if field else detail)
     except OSError as error:
         _usage(f"setting PAGEFOLD_DATA_DIR: {error.strerror}")
-    engine = open_database(settings.rows_url)
+    try:
+        engine = open_database(settings.rows_url)
+    except (SQLAlchemyError, ImportError) as error:
+        typer.echo(f"pagefold: {explain_database(error)}", err=True)
+        raise typer.Exit(1) from None
     try:
         yield KeyStore(engine)
     finally:
         engine.dispose()
+
+
+def explain_database(error: Exception) -> str:
+    """One line on why the database cannot be opened, without its password."""
+    words = str(getattr(error, "orig", None) or error).strip().splitlines()
+    return scrub(f"PAGEFOLD_DATABASE_URL cannot be opened: {words[0] if words else error!r}")
 
 
 def _shown(key: ApiKey) -> dict[str, object]:
