@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test lint bench eval constraints clean
+.PHONY: help setup serve test lint bench soak eval constraints clean
 
 PYTHON := .venv/bin/python
 
@@ -9,6 +9,7 @@ help:
 	@echo "make test         all tests (ARGS='-k name' is passed on to pytest)"
 	@echo "make lint         ruff, mypy and the import rules"
 	@echo "make bench        a request beside bare goto and content(), interleaved (ARGS='--rounds 5')"
+	@echo "make soak         ten minutes of good, slow, huge, crashing and hostile pages (ARGS='--minutes 2')"
 	@echo "make eval         the fold's guarantees over the pages of PAGEFOLD_SHARED, then the visibility oracle"
 	@echo "make constraints  pin the newest packages again (needs uv)"
 	@echo "make clean        remove caches and build output; .venv and data stay"
@@ -29,6 +30,9 @@ bench: setup
 	@$(PYTHON) -m testbed.bench $(ARGS)
 	@$(PYTHON) -m testbed.scaling
 	@$(PYTHON) -m testbed.append_bench
+
+soak: setup
+	@$(PYTHON) -m testbed.soak $(ARGS)
 
 eval: setup
 	@$(PYTHON) -m testbed.conservation $(ARGS)
