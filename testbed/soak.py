@@ -102,10 +102,10 @@ async def row(places: Places, count: int, at_a_time: int) -> list[Answer]:
     return answers
 
 
-async def at_rest(places: Places) -> Footprint:
-    """The footprint once the service has nothing to do; the smallest that is seen for a while."""
+async def at_rest(places: Places, seconds: float) -> Footprint:
+    """The footprint once the service has nothing to do; the smallest that is seen in ``seconds``."""
     found = Footprint.of(places.pid, places.temporary)
-    end = time.monotonic() + _REST_S
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
         await asyncio.sleep(1)
         found = found.least(Footprint.of(places.pid, places.temporary))
@@ -117,7 +117,8 @@ async def soak(places: Places, options: argparse.Namespace) -> Run:
     total_s, workers = options.minutes * 60, options.workers
     await mixed(places, min(20.0, total_s / 10), 0, {"good": 1}, workers)  # warm up
     calm = await mixed(places, total_s / _CALM_PART, options.seed, {"good": 1}, workers)
-    before = await at_rest(places)
+    rest_s = min(_REST_S, total_s)
+    before = await at_rest(places, rest_s)
     faults: list[Fault] = []
     if options.mode == "row":
         answers = await row(places, _ROW, _ROW_AT_A_TIME)
@@ -128,7 +129,7 @@ async def soak(places: Places, options: argparse.Namespace) -> Run:
         finally:
             disturbing.cancel()
             await asyncio.gather(disturbing, return_exceptions=True)
-    after = await at_rest(places)
+    after = await at_rest(places, rest_s)
     async with httpx2.AsyncClient(timeout=30, trust_env=False) as client:
         hits = int((await client.get(f"{places.site}/hits")).text)
         ready = (await client.get(f"{places.service}/readyz")).status_code

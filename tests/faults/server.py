@@ -68,7 +68,14 @@ def serving(
         "PAGEFOLD_READY_TTL_S": "0",
         **{f"PAGEFOLD_{name.upper()}": str(value) for name, value in settings.items()},
     }
-    command = [*before, sys.executable, "-c", "from api.cli import app; app()", "serve", "--no-demo"]
+    command = [
+        *before,
+        sys.executable,
+        "-c",
+        "from api.cli import app; app()",
+        "serve",
+        "--no-demo",
+    ]
     with log.open("wb") as out:
         process = subprocess.Popen(
             command, env={**os.environ, **variables}, stdout=out, stderr=subprocess.STDOUT
