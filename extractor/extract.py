@@ -13,7 +13,7 @@ from extractor.egress.fetch import Fetched, fetch
 from extractor.egress.policy import judge_url
 from extractor.egress.proxy import EgressProxy
 from extractor.egress.replay import ResponseSource
-from extractor.errors import DeadlineExceeded, PageCrashed
+from extractor.errors import Busy, DeadlineExceeded, PageCrashed, PageUnresponsive
 from extractor.offline import snapshot_of_html
 from extractor.page import Page
 from extractor.pipeline import Options, filtered
@@ -152,9 +152,11 @@ class Extractor:
             try:
                 return await self._captured(request, ticket)
             except PageCrashed as crash:
-                if asyncio.get_running_loop().time() >= ticket.deadline:
-                    raise
-                return _retried(await self._captured(request, ticket), crash)
+                try:
+                    return _retried(await self._captured(request, ticket), crash)
+                except (Busy, DeadlineExceeded, PageUnresponsive) as late:
+                    # There was no room for a second load: the crash is what the caller should know.
+                    raise crash from late
         except NotHtml:
             return await self._static(await self._fetched(request, ticket.deadline), request)
 

@@ -34,6 +34,7 @@ DEADLINE_S = 15
 _CALM_PART = 6
 _ROW, _ROW_AT_A_TIME = 500, 16
 _REST_S = 20.0
+_WARM_FROM_S = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,18 @@ async def mixed(
     return answers
 
 
+async def each_once(places: Places, workers: int) -> None:
+    """Every page of every kind."""
+    left = iter([(kind, name) for kind, names in KINDS.items() for name in names])
+
+    async def worker() -> None:
+        for kind, name in left:
+            await ask(client, places, kind, name)
+
+    async with httpx2.AsyncClient(timeout=DEADLINE_S * 4, trust_env=False) as client:
+        await asyncio.gather(*(worker() for _ in range(workers)))
+
+
 async def row(places: Places, count: int, at_a_time: int) -> list[Answer]:
     """``count`` good pages, ``at_a_time`` callers."""
     left = iter(range(count))
@@ -115,7 +128,9 @@ async def at_rest(places: Places, seconds: float) -> Footprint:
 async def soak(places: Places, options: argparse.Namespace) -> Run:
     """The calm run, the load, and the footprints before and after."""
     total_s, workers = options.minutes * 60, options.workers
-    await mixed(places, min(20.0, total_s / 10), 0, {"good": 1}, workers)  # warm up
+    if total_s >= _WARM_FROM_S:
+        # Every page once: what the largest leaves in the heap is there before anything is measured.
+        await each_once(places, workers)
     calm = await mixed(places, total_s / _CALM_PART, options.seed, {"good": 1}, workers)
     rest_s = min(_REST_S, total_s)
     before = await at_rest(places, rest_s)

@@ -144,18 +144,20 @@ def _table_of_faults(run: Run) -> None:
         return
     print("\n| fault | times | seconds to the next good page, median and longest |\n|---|---|---|")
     for name in sorted({fault.name for fault in run.faults}):
-        waits = [_recovery(run.answers, fault) for fault in run.faults if fault.name == name]
-        print(f"| {name} | {len(waits)} | {_percentile(waits, 50):.1f}, {max(waits):.1f} |")
+        faults = [fault for fault in run.faults if fault.name == name]
+        waits = [wait for each in faults if (wait := _recovery(run.answers, each)) is not None]
+        known = f"{_percentile(waits, 50):.1f}, {max(waits):.1f}" if waits else "none came"
+        print(f"| {name} | {len(faults)} | {known} |")
 
 
-def _recovery(answers: Sequence[Answer], fault: Fault) -> float:
+def _recovery(answers: Sequence[Answer], fault: Fault) -> float | None:
     """Seconds from a fault to the end of the first good page that was asked for after it."""
     ends = [
         each.at + each.seconds
         for each in answers
         if each.kind == "good" and each.status == 200 and each.at > fault.at
     ]
-    return min(ends, default=fault.at) - fault.at
+    return min(ends) - fault.at if ends else None
 
 
 def _p(seconds: Sequence[float]) -> str:

@@ -152,20 +152,11 @@ class Engine:
                 _log.warning("browser_killed", pid=self.pid, why="it did not close")
                 self.kill()
         self.kill()
-        until = asyncio.get_running_loop().time() + _REAPED_S
-        while self._remains() and asyncio.get_running_loop().time() < until:
-            await asyncio.sleep(0.02)
+        await _ended([self._body.driver] if self._body.driver else [], self._members())
         processes.remove(self._body.profiles)
 
     def _members(self) -> list[Process]:
         return processes.in_group(self._body.leader) if self._body.leader else []
-
-    def _remains(self) -> bool:
-        driver = self._body.driver
-        now = processes.process(driver.pid) if driver is not None else None
-        # The driver is our own child: until it is waited for it is a zombie.
-        unreaped = driver is not None and now is not None and now.started == driver.started
-        return unreaped or bool(self._members())
 
     async def _find_body(self) -> _Body:
         answer = await self._session.send("SystemInfo.getProcessInfo")
@@ -197,7 +188,23 @@ async def _abandon(playwright: Playwright | None, before: set[int], timeout_s: f
             await _done_in(playwright.stop(), timeout_s)
     finally:
         processes.kill(ours)
+        await _ended(drivers, ours)
         processes.remove(folders)
+
+
+async def _ended(drivers: list[Process], others: list[Process]) -> None:
+    """Wait until processes that were ended are gone: a driver, our own child, is also waited for."""
+    until = asyncio.get_running_loop().time() + _REAPED_S
+    while asyncio.get_running_loop().time() < until:
+        if not any(map(_there, drivers)) and not any(map(_runs, others)):
+            break
+        await asyncio.sleep(0.02)
+    await asyncio.sleep(0)  # for the event loop's own record of its child
+
+
+def _there(known: Process) -> bool:
+    now = processes.process(known.pid)
+    return now is not None and now.started == known.started
 
 
 async def _done_in(work: Any, timeout_s: float) -> bool:

@@ -144,6 +144,17 @@ async def test_a_browser_that_never_comes_up_fails_all_who_wait_and_the_next_cal
     assert not list(temporary.iterdir())
 
 
+async def test_a_request_ends_at_its_deadline_though_no_browser_comes(tmp_path: Path) -> None:
+    program = fake_chromium(tmp_path)
+    async with reading(tmp_path, 9, chromium_path=program) as extractor:
+        fake_chromium(tmp_path, "sleep 1000")
+        os.kill(extractor.pool.state.browser_pid, signal.SIGKILL)
+        wanted = PageRequest(url="http://127.0.0.1:9/", render="browser", deadline_s=2)
+        async with asyncio.timeout(15):
+            with pytest.raises(DeadlineExceeded):
+                await extractor.extract(wanted)
+
+
 async def test_a_storm_of_failing_launches_backs_off(tmp_path: Path) -> None:
     program = fake_chromium(tmp_path)
     async with running_pool(chromium_path=program) as pool:
