@@ -17,6 +17,7 @@ from api.gate import Gate
 from api.hosts import HostCheck, own_hosts, watched_paths
 from api.key_ring import KeyRing
 from api.key_store import KeyStore
+from api.logs import guard_logs
 from api.middleware import BodyLimit, Boundary
 from api.page_schema import page_example, page_schema
 from api.quota import Quota
@@ -37,6 +38,7 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
         pydantic.ValidationError: ``settings`` is left out and the environment holds wrong values.
     """
     chosen = settings or ApiSettings()
+    guard_logs()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

@@ -53,5 +53,23 @@ def configure_logs(
     root.setLevel(level)
 
 
+def guard_logs() -> None:
+    """Where nothing has set structlog up, keep its lines as safe as ours.
+
+    Its own default prints the local variables of a traceback, and those may hold secrets.
+    """
+    if structlog.is_configured():
+        return
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            Redactor(),
+            _console(),
+        ]
+    )
+
+
 def _console() -> structlog.dev.ConsoleRenderer:
     return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())

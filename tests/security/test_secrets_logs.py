@@ -6,13 +6,16 @@ import io
 import json
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 import structlog
 
+from api.app import create_app
 from api.logs import configure_logs
 from api.redaction import mask_address, scrub
+from api.settings import ApiSettings
 from extractor.errors import ConnectError
 
 KEY = f"pf_0123456789ab.{'canary-secret_' * 3}x"
@@ -173,6 +176,21 @@ def test_the_servers_own_messages_show_their_numbers(lines: Lines) -> None:
     server.error("Traceback (most recent call last):\nextractor.errors.BrowserMissing: No Chromium")
     assert lines.last()["event"].endswith("extractor.errors.BrowserMissing: No Chromium")
     assert "canary" not in lines.text()
+
+
+def test_an_application_in_another_server_is_as_careful(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    structlog.reset_defaults()
+    create_app(ApiSettings(data_dir=tmp_path))
+    secret = WORDS
+    try:
+        _fail()
+    except ValueError:
+        structlog.get_logger("pagefold.test").exception("unhandled", body=secret)
+    shown = capsys.readouterr()
+    assert "_fail" in shown.out
+    assert "canary" not in shown.out + shown.err
 
 
 def test_operators_may_ask_for_the_words_which_are_scrubbed_then(
