@@ -1,0 +1,79 @@
+"""Every command of the guide to keys does what it says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from api.demo import DemoServer
+from tests.faults.server import Server, serving
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs" / "how-to" / "keys.md").read_text("utf-8")
+PROGRAMS = Path(sys.executable).parent
+
+
+def commands() -> list[str]:
+    blocks = re.findall(r"^```sh\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+    return [line for block in blocks for line in block.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def demo() -> Iterator[DemoServer]:
+    with DemoServer(0) as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def server(demo: DemoServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("keys")
+    # Its own demo site is not looked at, but must not take the port of another's.
+    with serving(folder, demo.port, demo_port=demo.port + 1, key_ttl_s=0, concurrency=1) as running:
+        yield running
+
+
+def test_the_guide_can_be_followed_from_top_to_bottom(demo: DemoServer, server: Server) -> None:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "PAGEFOLD_DATA_DIR": str(server.temporary.parent / "data"),
+    }
+    ran = commands()
+    assert sum("keys create" in line for line in ran) == 2
+    assert [line.split()[2] for line in ran if "pagefold" in line and "create" not in line] == [
+        "list",
+        "revoke",
+    ]
+    assert httpx2.get(f"{server.url}/version", trust_env=False).status_code == 200
+    key = ""
+    for line in ran:
+        own = line.replace("$KEY", key).replace("revoke ID", f"revoke {key.partition('.')[0]}")
+        own = own.replace("http://127.0.0.1:8000", server.url)
+        own = own.replace("http://127.0.0.1:8001", demo.url)
+        words = shlex.split(own.replace(".venv/bin/", f"{PROGRAMS}/"))
+        words[1:1] = ["-sS", "--fail-with-body"] if words[0] == "curl" else []
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, (line, done.stdout, done.stderr)
+        if "keys create" in line and not key:
+            key = done.stdout.strip()
+    assert httpx2.get(f"{server.url}/version", trust_env=False).status_code == 401
+    headers = {"X-API-Key": key}
+    assert httpx2.get(f"{server.url}/version", headers=headers, trust_env=False).status_code == 401
+
+
+def test_the_guide_names_what_a_key_may_allow() -> None:
+    from api.access import NEEDED
+    from api.keys import PERMISSIONS
+
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", GUIDE, re.MULTILINE))
+    assert rows.keys() == set(PERMISSIONS)
+    for path, permission in NEEDED.items():
+        assert f"`{path}`" in rows[permission], path
