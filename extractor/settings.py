@@ -84,6 +84,13 @@ class ExtractorSettings(BaseSettings):
     max_page_bytes: int = Field(60 * _MB, ge=1024, description="bytes received for one page")
     max_requests: int = Field(500, ge=1, description="requests of one page")
     max_nodes: int = Field(300_000, ge=100, description="DOM nodes that are captured")
+    max_attributes: int = Field(1_000, ge=10, description="attributes of one element")
+    max_frames: int = Field(100, ge=0, description="frames of one page at a time")
+    max_workers: int = Field(20, ge=0, description="workers of one page at a time")
+    max_dialogs: int = Field(50, ge=0, description="dialogs of one page, each of them dismissed")
+    max_popups: int = Field(
+        50, ge=0, description="windows that one page tries to open, each of them blocked"
+    )
     block_media: bool = Field(
         True,
         description="whether images, media and fonts stay unloaded unless `block` says otherwise",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -10,16 +11,17 @@ from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
 from extractor.browser.blocking import block_media
 from extractor.browser.cookies import add_cookies
-from extractor.browser.document import Caps, NotHtml, Refused
+from extractor.browser.document import NotHtml, PageStopped, Refused
 from extractor.browser.first_origin import send_headers
-from extractor.browser.frames import Documents, FrameLimits, read_frames
+from extractor.browser.frames import Documents, read_frames
+from extractor.browser.limits import caps_of, frame_limits, settle_limits, steer_limits
 from extractor.browser.navigate import Egress, Until, failure_of, navigate, refusal_of
 from extractor.browser.options import context_options, origin_of
 from extractor.browser.pictures import take_pictures
 from extractor.browser.record import Course, record_of
 from extractor.browser.script import WORLD, ready_source
-from extractor.browser.settle import SettleLimits, settle
-from extractor.browser.steer import SteerLimits, steer
+from extractor.browser.settle import settle
+from extractor.browser.steer import steer
 from extractor.browser.watch import Watch
 from extractor.browser.world import ContextLost
 from extractor.compose import Composed, compose, snapshot_of
@@ -104,7 +106,7 @@ async def capture(
             page, session = await _open(lease.context, request, source)
     except TimeoutError as error:
         raise DeadlineExceeded("no page could be opened in time") from error
-    watch = Watch(page, session, _caps(request, settings))
+    watch = Watch(page, session, caps_of(request, settings), lambda: proxy.cut(key))
     run = _Run(page, session, watch, request, settings, deadline)
     try:
         async with asyncio.timeout_at(deadline):
@@ -149,7 +151,7 @@ async def _capture(run: _Run, proxy: Egress, key: str) -> Snapshot:
     run.lap("settle")
     await _steer(run, give_up)
     documents = await run.watch.guard(_read(run))
-    run.cap = run.cap or ("max_nodes" if documents.capped else "")
+    run.cap = run.cap or documents.cut
     run.lap("clone")
     pictures = await take_pictures(run.page, run.request.pictures, run.watch, run.deadline)
     composed = await asyncio.to_thread(compose, documents.main, documents.frames)
@@ -172,43 +174,30 @@ async def _capture(run: _Run, proxy: Egress, key: str) -> Snapshot:
 
 async def _settle(run: _Run, give_up: float) -> None:
     if run.reached and not run.watch.cut:
-        limits = _settle_limits(run.settings)
-        run.wait = await run.watch.guard(
-            settle(run.page, run.watch, run.request.wait, limits, give_up)
-        )
-        return
+        wait = settle(run.page, run.watch, run.request.wait, settle_limits(run.settings), give_up)
+        with contextlib.suppress(PageStopped):
+            run.wait = await run.watch.guard(wait, stoppable=True)
+            return
     run.wait = Wait("cap" if run.watch.cut else "deadline", ("load",))
     # End what still loads and runs, so that the page can be read.
-    await run.session.send("Page.stopLoading")
-    await run.session.send("Runtime.terminateExecution")
+    await run.watch.halt()
 
 
 async def _steer(run: _Run, give_up: float) -> None:
-    request, settings = run.request, run.settings
+    request = run.request
     if not run.reached or run.watch.cut or not (request.expand or request.scroll):
         return
-    limits = SteerLimits(settings.max_nodes, request.javascript, _settle_limits(settings), give_up)
-    done = await run.watch.guard(
-        steer(run.watch, limits, expand=request.expand, scroll=request.scrolling)
+    steering = steer(
+        run.watch,
+        steer_limits(request, run.settings, give_up),
+        expand=request.expand,
+        scroll=request.scrolling,
     )
-    run.cap = done.cap
-    run.notices += done.notices
+    with contextlib.suppress(PageStopped):
+        done = await run.watch.guard(steering, stoppable=True)
+        run.cap = done.cap
+        run.notices += done.notices
     run.lap("steer")
-
-
-def _settle_limits(settings: ExtractorSettings) -> SettleLimits:
-    return SettleLimits(settings.settle_quiet_ms, int(settings.settle_cap_s * 1000))
-
-
-def _caps(request: PageRequest, settings: ExtractorSettings) -> Caps:
-    document = settings.max_document_bytes
-    return Caps(
-        document_bytes=min(document, request.max_bytes) if request.max_bytes else document,
-        page_bytes=settings.max_page_bytes,
-        requests=settings.max_requests,
-        redirects=settings.max_redirects,
-        navigations=settings.max_navigations,
-    )
 
 
 async def _prepare(run: _Run) -> None:
@@ -226,7 +215,7 @@ async def _prepare(run: _Run) -> None:
 
 async def _read(run: _Run) -> Documents:
     """The documents of the page; a page that moves on meanwhile is read once it has loaded."""
-    limits = FrameLimits(run.settings.max_nodes, scripts=run.request.javascript)
+    limits = frame_limits(run.request, run.settings)
     for _ in range(run.settings.max_navigations):
         try:
             return await read_frames(

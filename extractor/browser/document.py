@@ -26,15 +26,24 @@ class Refused(Exception):
     """The egress proxy answered in the place of the page's server; the argument is its code."""
 
 
+class PageStopped(Exception):
+    """The page hit a cap and was stopped: what there is can be read. The argument names the setting."""
+
+
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """Limits of one page; bytes are decoded ones."""
+    """Limits of one page; bytes are decoded ones. ``frames`` and ``workers`` are those at one time."""
 
     document_bytes: int
     page_bytes: int
     requests: int
     redirects: int
     navigations: int
+    nodes: int
+    frames: int
+    workers: int
+    dialogs: int
+    popups: int
 
 
 @dataclass(slots=True)

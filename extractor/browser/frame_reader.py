@@ -25,11 +25,12 @@ _FEWEST_NODES = 1_000
 class FrameLimits:
     """``max_nodes`` DOM nodes for the page and its frames together, at most ``max_frames`` of these.
 
-    ``frame_s`` is the longest time for one frame, in seconds.
+    ``max_attributes`` are those of one element; ``frame_s`` is the longest time for one frame, in seconds.
     """
 
     max_nodes: int
-    max_frames: int = 60
+    max_attributes: int
+    max_frames: int = 100
     frame_s: float = 5.0
     scripts: bool = True
 
@@ -46,7 +47,7 @@ class Reader:
     notices: list[Notice] = field(default_factory=list)
     sessions: dict[str, CDPSession] | None = None
     nodes: int = 0
-    capped: bool = False
+    cut: str = ""
 
     def share(self, frames: int) -> int:
         """Nodes for the next of so many frames: one that is huge leaves the others their part."""
@@ -86,7 +87,10 @@ async def read_document(
     world = primed or await world_of(session, place.frame_id, place.deadline)
     installed = "__pagefold" if primed else capture_source()
     options = capture_options(
-        max_nodes=place.max_nodes, frame_key=place.prefix, scripts=reader.limits.scripts
+        max_nodes=place.max_nodes,
+        max_attributes=reader.limits.max_attributes,
+        frame_key=place.prefix,
+        scripts=reader.limits.scripts,
     )
     text = str(await world.value(f"{installed}.begin({options})") or "")
     if not text:
@@ -94,7 +98,7 @@ async def read_document(
         text = str(await world.value(f"__pagefold.capture({options})"))
     record = record_in(text)
     reader.nodes += int(record.get("nodes", 0))
-    reader.capped = reader.capped or not record.get("complete", True)
+    reader.cut = reader.cut or str(record.get("cut", ""))
     elements: list[Element] = []
     if "<pf-frame" in text:
         found = await world.objects("__pagefold.frames")

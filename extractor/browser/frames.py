@@ -31,13 +31,13 @@ _MAX_DEPTH = 8
 class Documents:
     """Capture strings: the page's own, and those of its frames by key.
 
-    ``capped`` says that a document had more nodes than its part of ``max_nodes``.
+    ``cut`` names the first limit that a document went past, or is empty.
     """
 
     main: str
     frames: dict[str, str]
     notices: tuple[Notice, ...]
-    capped: bool = False
+    cut: str = ""
 
 
 async def read_frames(
@@ -64,10 +64,10 @@ async def read_frames(
     place = Place(main_frame, f"{reader.nonce}.", limits.max_nodes, deadline)
     main, elements = await read_document(reader, session, place, primed)
     if not elements:
-        return Documents(main, {}, (), reader.capped)
+        return Documents(main, {}, (), reader.cut)
     urls = (_bare(str(record_in(main).get("url", ""))),)
     main = await _children(reader, session, main, elements, urls, place.prefix)
-    return Documents(main, reader.documents, tuple(reader.notices), reader.capped)
+    return Documents(main, reader.documents, tuple(reader.notices), reader.cut)
 
 
 async def _main_frame(session: CDPSession) -> str:

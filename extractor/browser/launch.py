@@ -36,6 +36,8 @@ _FEATURES = (
     "SkipListAccountsWithoutGaiaCookies",
     "EnablePortBoundCookies",
 )
+# Playwright turns this off, and a page that never stops calling `history.pushState` floods its driver.
+_KEPT_DEFAULTS = ("--disable-ipc-flooding-protection",)
 # Pages run in processes that inherit this, so nothing secret may be in it.
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "USER")
 _ENVIRONMENT_PREFIXES = ("XDG_", "FONTCONFIG_", "DBUS_")
@@ -65,6 +67,7 @@ async def launch(kind: BrowserType, settings: ExtractorSettings, proxy_url: str)
         # Nothing is downloaded or traced. With a folder given, the driver makes none that could be left.
         artifacts_dir=tempfile.gettempdir(),
         args=[*_ARGUMENTS, f"--enable-features={','.join(_FEATURES)}"],
+        ignore_default_args=list(_KEPT_DEFAULTS),
         env=_browser_environment(),
         chromium_sandbox=sandbox,
         headless=True,

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from playwright.async_api import Error, Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from extractor.browser.document import PageStopped
 from extractor.browser.watch import Watch
 from extractor.egress.record import EgressRecord
 from extractor.errors import (
@@ -39,6 +40,10 @@ class Egress(Protocol):
         """What was refused or failed on behalf of ``key``."""
         ...
 
+    async def cut(self, key: str) -> None:
+        """End the connections that ``key`` has open."""
+        ...
+
 
 async def navigate(page: Page, watch: Watch, url: str, until: Until, give_up: float) -> bool:
     """Open ``url`` and wait for ``until``, at most to ``give_up`` (event loop's time).
@@ -50,8 +55,8 @@ async def navigate(page: Page, watch: Watch, url: str, until: Until, give_up: fl
     """
     left_ms = max(1.0, (give_up - asyncio.get_running_loop().time()) * 1000)
     try:
-        await watch.guard(page.goto(url, wait_until=until, timeout=left_ms))
-    except PlaywrightTimeout:
+        await watch.guard(page.goto(url, wait_until=until, timeout=left_ms), stoppable=True)
+    except (PlaywrightTimeout, PageStopped):
         return False
     except Error as error:
         # A script that moves on at once aborts the first navigation: the next one is the page.
@@ -68,8 +73,8 @@ async def _follow(page: Page, watch: Watch, until: Until, give_up: float) -> boo
     if watch.cut:
         return False
     try:
-        await watch.guard(page.wait_for_load_state(until, timeout=left_ms))
-    except PlaywrightTimeout:
+        await watch.guard(page.wait_for_load_state(until, timeout=left_ms), stoppable=True)
+    except (PlaywrightTimeout, PageStopped):
         return False
     return True
 

@@ -15,9 +15,9 @@ from extractor.sniff import media_type
 class Course:
     """How a capture went. ``reached`` says whether the page got to ``load`` in time.
 
-    ``cap`` names the bound of the capture itself that was hit (of scrolling), or is empty. ``timings_ms`` is
-    by stage; ``blocked`` lists hosts that were refused, with the reason, ``websockets`` hosts of WebSockets
-    that were cut because none are allowed.
+    ``cap`` names the bound of the capture itself that was hit (of scrolling, of nodes), or is empty.
+    ``timings_ms`` is by stage; ``blocked`` lists hosts that were refused, with the reason, ``websockets``
+    hosts of WebSockets that were cut because none are allowed.
     """
 
     url: str
@@ -33,7 +33,7 @@ class Course:
 def record_of(course: Course, watch: Watch, record: dict[str, Any], nodes: int) -> SnapshotMeta:
     """The metadata of a snapshot; ``record`` is the page script's own."""
     document = watch.document
-    reason = _incomplete(course, watch, record)
+    reason = _incomplete(course, watch)
     width, height = record.get("viewport", (0, 0))
     return SnapshotMeta(
         url=course.url,
@@ -60,12 +60,12 @@ def record_of(course: Course, watch: Watch, record: dict[str, Any], nodes: int) 
     )
 
 
-def _incomplete(course: Course, watch: Watch, record: dict[str, Any]) -> str | None:
+def _incomplete(course: Course, watch: Watch) -> str | None:
     if watch.cut:
         return watch.cut
     if not course.reached:
         return "deadline"
-    return course.cap or (None if record.get("complete", True) else "max_nodes")
+    return course.cap or None
 
 
 def _notices(course: Course, watch: Watch, record: dict[str, Any]) -> tuple[Notice, ...]:

@@ -18,7 +18,7 @@ _PARTS = (
     *("stacking", "grid", "covers", "overlay", "ground", "occlusion", "rules", "verdict"),
     *("collapsed", "runs", "atoms", "drawings", "replaced", "hidden", "slots", "unseen"),
     *("annotate", "generated", "rings", "columns"),
-    *("walk", "kept"),
+    *("trim", "walk", "kept"),
 )
 _CAPTURE_PARTS = (*_PARTS, "driver")
 _STEER_PARTS = (*_PARTS, "steer", "opening")
@@ -70,7 +70,8 @@ def _rules() -> str:
     return files("extractor").joinpath("nesting.json").read_text("utf-8")
 
 
-def capture_options(*, max_nodes: int, frame_key: str, scripts: bool) -> str:
+def capture_options(*, max_nodes: int, max_attributes: int, frame_key: str, scripts: bool) -> str:
     """The argument of the capture, as a JSON expression."""
-    head = json.dumps({"maxNodes": max_nodes, "frameKey": frame_key, "scripts": scripts})
+    limits = {"maxNodes": max_nodes, "maxAttributes": max_attributes}
+    head = json.dumps({**limits, "frameKey": frame_key, "scripts": scripts})
     return f'{head[:-1]},"rules":{_rules()}}}'

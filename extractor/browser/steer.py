@@ -26,6 +26,7 @@ class SteerLimits:
     """Bounds besides those of the request; ``deadline`` is in the event loop's time."""
 
     max_nodes: int
+    max_attributes: int
     scripts: bool
     settle: SettleLimits
     deadline: float
@@ -50,7 +51,10 @@ async def steer(
         world = await world_of(watch.session, watch.main_frame, limits.deadline)
         await world.value(steer_source())
         options = capture_options(
-            max_nodes=limits.max_nodes, frame_key="kept.", scripts=limits.scripts
+            max_nodes=limits.max_nodes,
+            max_attributes=limits.max_attributes,
+            frame_key="kept.",
+            scripts=limits.scripts,
         )
         if expand:
             await _Opening(watch, world, limits, options, done).run()

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
-from playwright.async_api import CDPSession, Dialog, Error, Page
+from playwright.async_api import CDPSession, Dialog, Download, Error, Page
 
-from extractor.browser.blocking import pattern_of
-from extractor.browser.document import Caps, MainDocument, Refused, no_page, refusal_in
+from extractor.browser.document import (
+    Caps,
+    MainDocument,
+    PageStopped,
+    Refused,
+    no_page,
+    refusal_in,
+)
+from extractor.browser.halt import halt, nodes_past
 from extractor.browser.primer import Primer
+from extractor.browser.tally import Tally
 from extractor.errors import (
     ExtractorError,
     PageCrashed,
@@ -22,17 +30,21 @@ from extractor.snapshot import Notice
 
 _T = TypeVar("_T")
 
-_DIALOG_CHARS = 300
-
 
 class Watch:
     """Listens on a page from before its navigation to its end.
 
-    ``cut`` is the reason why the page was stopped, or ``""``. ``guard`` awaits something while the page
-    may turn out to be no page, or crash.
+    ``cut`` is the cap for which the page was stopped, or ``""``. ``guard`` awaits something while the page
+    may turn out to be no page, or crash. ``cut_connections`` ends what the page has open.
     """
 
-    def __init__(self, page: Page, session: CDPSession, caps: Caps) -> None:
+    def __init__(
+        self,
+        page: Page,
+        session: CDPSession,
+        caps: Caps,
+        cut_connections: Callable[[], Awaitable[None]],
+    ) -> None:
         self.page = page
         self.session = session
         self.caps = caps
@@ -41,9 +53,12 @@ class Watch:
         self.cut = ""
         self.navigations = 0
         self.main_frame = ""
-        self.dialogs: list[Notice] = []
         self.refused_frames: dict[str, str] = {}
+        self._cut_connections = cut_connections
+        self._tally = Tally()
         self._fatal: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._halting: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._requests = 0
         self._bytes = 0
@@ -59,17 +74,22 @@ class Watch:
             ("Network.loadingFinished", self._on_finished),
             ("Network.loadingFailed", self._on_failed),
             ("Page.frameNavigated", self._on_navigated),
+            ("Page.windowOpen", self._on_window),
         ):
             self.session.on(event, handler)
         self.page.on("crash", lambda _page: self._fail(PageCrashed("the page crashed")))
-        self.page.on("dialog", lambda dialog: self.spawn(self._dismiss(dialog)))
-        self.page.on("download", lambda download: self.spawn(download.cancel()))
+        self.page.on("dialog", self._on_dialog)
+        self.page.on("download", self._on_download)
+        self.page.on("frameattached", lambda _frame: self._on_frame())
+        self.page.on("worker", lambda _worker: self._on_worker())
         answers = await asyncio.gather(
             self.session.send("Page.getFrameTree"),
             self.session.send("Network.enable", {"maxTotalBufferSize": 0}),
             self.session.send("Page.enable"),
+            self.session.send("Performance.enable"),
         )
         self.main_frame = str(answers[0]["frameTree"]["frame"]["id"])
+        self.spawn(self._measure())
 
     async def stop(self) -> None:
         """End what the watch itself started."""
@@ -77,24 +97,30 @@ class Watch:
             self._fatal.cancel()
         elif not self._fatal.cancelled():
             self._fatal.exception()
+        self._stopped.cancel()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(self.primer.stop(), *self._tasks, return_exceptions=True)
 
-    async def guard(self, awaitable: Awaitable[_T]) -> _T:
+    async def guard(self, awaitable: Awaitable[_T], *, stoppable: bool = False) -> _T:
         """Await; but raise at once what makes waiting pointless.
 
         Raises:
             NotHtml: the answer is something else.
             PageCrashed: the renderer died.
             DownloadError, TooLarge, TooManyRedirects: as named.
+            PageStopped: ``stoppable``, and a cap was hit.
         """
         task: asyncio.Future[_T] = asyncio.ensure_future(awaitable)
         try:
-            both: set[asyncio.Future[Any]] = {task, self._fatal}
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            ends: set[asyncio.Future[Any]] = {task, self._fatal}
+            if stoppable:
+                ends.add(self._stopped)
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if self._fatal.done():
                 self._fatal.result()
+            if stoppable and self._stopped.done():
+                raise PageStopped(self.cut)
             return await task
         finally:
             if not task.done():
@@ -107,8 +133,15 @@ class Watch:
         return tuple(url for url in self._fetches.values() if self._fetched[url] < 3)
 
     def notices(self) -> list[Notice]:
-        """Dialogs that were dismissed."""
-        return list(self.dialogs)
+        """Dialogs that were dismissed, windows and downloads that were refused."""
+        return self._tally.notices()
+
+    async def halt(self) -> None:
+        """Stop the page, so that it can be read; returns in a second at the latest."""
+        if self._halting is None:
+            self._halting = asyncio.ensure_future(_quiet(halt(self.session, self._cut_connections)))
+            self._tasks.add(self._halting)
+        await asyncio.shield(self._halting)
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run something small beside the page; it ends with the watch at the latest."""
@@ -123,21 +156,35 @@ class Watch:
     def _cut(self, reason: str) -> None:
         if not self.cut:
             self.cut = reason
-            self.spawn(self._halt())
+            self.spawn(self.halt())
+            if not self._stopped.done():
+                self._stopped.set_result(None)
 
-    async def _halt(self) -> None:
-        """No further script, request or byte; what there is stays readable."""
-        await self.session.send("Emulation.setScriptExecutionDisabled", {"value": True})
-        await self.session.send("Page.stopLoading")
-        await self.session.send(
-            "Network.setBlockedURLs", {"urlPatterns": [pattern_of("*://*:*/*")]}
-        )
+    async def _measure(self) -> None:
+        await nodes_past(self.session, 2 * self.caps.nodes)
+        self._cut("max_nodes")
 
-    async def _dismiss(self, dialog: Dialog) -> None:
-        text = f"{dialog.type}: {dialog.message[:_DIALOG_CHARS]}"
-        if len(self.dialogs) < 50:
-            self.dialogs.append(Notice("dialog", text))
-        await dialog.dismiss()
+    def _on_dialog(self, dialog: Dialog) -> None:
+        if self._tally.add("dialog", f"{dialog.type}: {dialog.message}") > self.caps.dialogs:
+            self._cut("max_dialogs")
+        self.spawn(dialog.dismiss())
+
+    def _on_window(self, event: dict[str, Any]) -> None:
+        if self._tally.add("popup", str(event.get("url", ""))) > self.caps.popups:
+            self._cut("max_popups")
+
+    def _on_download(self, download: Download) -> None:
+        if self._tally.add("download", download.url) > self.caps.popups:
+            self._cut("max_popups")
+        self.spawn(download.cancel())
+
+    def _on_frame(self) -> None:
+        if len(self.page.frames) > self.caps.frames:
+            self._cut("max_frames")
+
+    def _on_worker(self) -> None:
+        if len(self.page.workers) > self.caps.workers:
+            self._cut("max_workers")
 
     def _on_request(self, event: dict[str, Any]) -> None:
         self._requests += 1

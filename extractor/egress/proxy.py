@@ -142,8 +142,12 @@ class EgressProxy:
             KeyError: not registered.
         """
         record = self._admission.forget(key)
-        await self._cut([task for task, owner in self._open.items() if owner == key])
+        await self.cut(key)
         return record
+
+    async def cut(self, key: str) -> None:
+        """End the connections that a request has open; it may open others."""
+        await self._cut([task for task, owner in self._open.items() if owner == key])
 
     async def _cut(self, tasks: list[asyncio.Task[None]]) -> None:
         for task in tasks:

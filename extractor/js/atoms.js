@@ -29,14 +29,26 @@ const currentSrc = getterOf(HTMLImageElement.prototype, "currentSrc");
 /** Longest value of an attribute that is kept for selectors alone: data of the page's own. */
 const MOST_DATA = 80;
 
-/** @param {Element} copy drop what neither a reader nor an actor needs */
-function keepAttributes(copy) {
-  if (!hasAttributes.call(copy)) return;
-  for (const name of getAttributeNames.call(copy)) {
+/**
+ * Drop what neither a reader nor an actor needs.
+ *
+ * @param {Capture} capture
+ * @param {Element} copy
+ * @returns {Element} the copy, or the one that had to take its place
+ */
+function keepAttributes(capture, copy) {
+  if (!hasAttributes.call(copy)) return copy;
+  const names = getAttributeNames.call(copy);
+  if (names.length > capture.maxAttributes) {
+    capture.attributes += names.length - capture.maxAttributes;
+    return keepAttributes(capture, slimmed(copy, names.slice(0, capture.maxAttributes)));
+  }
+  for (const name of names) {
     if (KEPT.has(name) || name.startsWith("aria-")) continue;
     const own = name.startsWith("data-") && !name.startsWith("data-pf-");
     if (!own || getAttribute.call(copy, name).length > MOST_DATA) removeAttribute.call(copy, name);
   }
+  return copy;
 }
 
 /**

@@ -18,6 +18,7 @@ const ELEMENT_NODE = 1;
 const XHTML = "http://www.w3.org/1999/xhtml";
 
 const firstChild = getterOf(Node.prototype, "firstChild");
+const lastChild = getterOf(Node.prototype, "lastChild");
 const nextSibling = getterOf(Node.prototype, "nextSibling");
 const parentNode = getterOf(Node.prototype, "parentNode");
 const nodeType = getterOf(Node.prototype, "nodeType");

@@ -144,8 +144,13 @@ function droppedInHead(capture) {
 function metaOf(capture, surrogates, written) {
   const root = pageRoot();
   const notices = [];
-  if (capture.capped) {
-    notices.push({ code: "cap", text: `max_nodes: only ${capture.maxNodes} nodes were read`, count: 1 });
+  if (capture.truncated) {
+    const text = `max_nodes: nodes past the first ${capture.maxNodes} were not read`;
+    notices.push({ code: "truncated_nodes", text, count: capture.truncated });
+  }
+  if (capture.attributes) {
+    const text = `attributes past the first ${capture.maxAttributes} of an element were not read`;
+    notices.push({ code: "truncated_attributes", text, count: capture.attributes });
   }
   if (capture.deep) {
     notices.push({ code: "depth", text: "nesting past the deepest level was flattened", count: capture.deep });
@@ -169,7 +174,7 @@ function metaOf(capture, surrogates, written) {
     unseen: unseenOnPage(capture),
     scroll: [Math.round(scrollX), Math.round(scrollY)],
     frames: capture.frames.length,
-    complete: !capture.capped,
+    cut: capture.truncated ? "max_nodes" : capture.attributes ? "max_attributes" : "",
   };
 }
 
@@ -178,8 +183,11 @@ const pagefold = {
   suspects: [],
   /** @type {Element[]} */
   frames: [],
+  /** nodes that were taken out of the page */
+  trimmed: 0,
   /** @param {Options} options @returns {string} the document, or "" when `suspects` must be probed first */
   begin(options) {
+    this.trimmed += trim(options.maxNodes);
     this.suspects = suspectsIn(document);
     return this.suspects.length ? "" : this.capture(options);
   },
@@ -191,6 +199,7 @@ const pagefold = {
   /** @param {Options} options @returns {string} */
   capture(options) {
     const capture = captureOf(options);
+    capture.truncated = this.trimmed;
     const text = write(capture);
     this.frames = capture.frames;
     return text;

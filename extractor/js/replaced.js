@@ -23,12 +23,12 @@ function putAtom({ copy, above, fold }, atom) {
 
 /** @param {Capture} capture @param {Level} level @returns {boolean} whether the element is an atom, now done */
 function settleAtom(capture, level) {
-  const { original, copy, tag, mode } = level;
+  const { original, tag, mode } = level;
   if (!ATOMS.has(tag)) return false;
-  const atom = atomOf(capture, original, copy, tag);
+  let atom = atomOf(capture, original, level.copy, tag);
   if (atom && !mode) judgeAtom(capture, level, atom);
-  if (atom === copy) keepAttributes(copy);
-  if (tag === "textarea" && !mode && isBlank(level.style)) setAttribute.call(copy, "data-pf-t", "contrast");
+  if (atom && atom === level.copy) atom = level.copy = keepAttributes(capture, atom);
+  if (tag === "textarea" && !mode && isBlank(level.style)) setAttribute.call(level.copy, "data-pf-t", "contrast");
   putAtom(level, atom);
   return true;
 }

@@ -9,6 +9,7 @@
  * @typedef {object} Options
  * @property {Record<string, any>} rules the parsed `nesting.json`
  * @property {number} maxNodes
+ * @property {number} maxAttributes of one element: finding one takes a look at all before it
  * @property {string} frameKey prefix of the keys of frames
  * @property {boolean} scripts whether scripts may run in the page
  */
@@ -18,6 +19,7 @@ class Capture {
   constructor(options) {
     this.rules = rulesOf(options.rules);
     this.maxNodes = options.maxNodes;
+    this.maxAttributes = options.maxAttributes;
     this.frameKey = options.frameKey;
     this.scripts = options.scripts;
     /** @type {Element[]} */
@@ -26,7 +28,10 @@ class Capture {
     this.dropped = {};
     this.record = { lazy: 0 };
     this.nodes = 0;
-    this.capped = false;
+    /** nodes past the cap */
+    this.truncated = 0;
+    /** attributes past the cap */
+    this.attributes = 0;
     this.deep = 0;
     this.slotted = new Set();
     /** @type {Level[]} */
@@ -60,7 +65,7 @@ class Capture {
     if (top.painter) this.painters.push(top);
     top.bits = bitsInside(this.rules, 0, "body", top.tag);
     if (!checkVisibility.call(body) && top.display !== "contents") top.mode = "collapsed";
-    keepAttributes(copy);
+    top.copy = keepAttributes(this, copy);
     fill(this, top);
     this.stack.push(top);
     while (this.stack.length) this.step(this.stack[this.stack.length - 1]);
@@ -78,11 +83,12 @@ class Capture {
       this.stack.pop();
       return;
     }
-    if (this.capped || ++this.nodes > this.maxNodes) {
-      this.capped = true;
+    if (this.nodes >= this.maxNodes) {
+      this.truncated += 1 + nodesIn(original);
       remove(copy);
       return;
     }
+    this.nodes++;
     const type = nodeType.call(original);
     if (type === TEXT_NODE) this.text(level, original, copy);
     else if (type === ELEMENT_NODE) this.element(level, original, copy);
@@ -167,13 +173,13 @@ class Capture {
 
   /** @param {Level} level */
   place(level) {
-    const { original, copy, tag } = level;
+    const { original, tag } = level;
     const above = /** @type {Level} */ (level.above);
     const typeset = typesetOf(original);
     if (typeset !== undefined) return putAtom(level, typeset);
     if (settleAtom(this, level)) return;
     const name = nameFor(this.rules, original, tag, above.bits, above.name);
-    keepAttributes(copy);
+    const copy = (level.copy = keepAttributes(this, level.copy));
     resolveAddress(original, copy, tag);
     if (tag === "option") flag(copy, "selected", optionSelected.call(original));
     annotate(level);

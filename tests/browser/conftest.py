@@ -25,6 +25,9 @@ class NoProxy:
     def record(self, key: str) -> EgressRecord:
         return self.seen
 
+    async def cut(self, key: str) -> None:
+        return
+
 
 @dataclass(frozen=True, slots=True)
 class OwnContext:
