@@ -85,6 +85,12 @@ class ExtractorSettings(BaseSettings):
     max_requests: int = Field(500, ge=1, description="requests of one page")
     max_nodes: int = Field(300_000, ge=100, description="DOM nodes that are captured")
     max_attributes: int = Field(1_000, ge=10, description="attributes of one element")
+    max_renderer_bytes: int = Field(
+        1_500 * _MB, ge=200 * _MB, description="memory of one renderer, which is ended past it"
+    )
+    max_renderer_threads: int = Field(
+        64, ge=48, description="threads of one renderer, which is ended past them"
+    )
     max_frames: int = Field(100, ge=0, description="frames of one page at a time")
     max_workers: int = Field(20, ge=0, description="workers of one page at a time")
     max_dialogs: int = Field(50, ge=0, description="dialogs of one page, each of them dismissed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -20,17 +21,20 @@ from extractor.browser.options import context_options, origin_of
 from extractor.browser.pictures import take_pictures
 from extractor.browser.record import Course, record_of
 from extractor.browser.script import WORLD, ready_source
-from extractor.browser.settle import settle
+from extractor.browser.settle import BUSY, settle
 from extractor.browser.steer import steer
 from extractor.browser.watch import Watch
-from extractor.browser.world import ContextLost
+from extractor.browser.world import ContextLost, World
 from extractor.compose import Composed, compose, snapshot_of
 from extractor.egress.replay import ResponseSource, answer_from
 from extractor.errors import (
     DeadlineExceeded,
     EmptyPage,
+    ExtractorError,
     InvalidRequest,
+    PageCrashed,
     PageUnresponsive,
+    TooLarge,
     TooManyNavigations,
 )
 from extractor.request import PageRequest
@@ -42,7 +46,6 @@ __all__ = ["NotHtml", "capture", "context_options"]
 #: Kept back from the deadline to read the page: a share of the time left, at most this.
 _RESERVE_S = 3.0
 _RESERVE_SHARE = 0.3
-_CLOSE_S = 1.0
 
 
 class Lease(Protocol):
@@ -51,6 +54,11 @@ class Lease(Protocol):
     @property
     def context(self) -> BrowserContext:
         """The context."""
+        ...
+
+    @property
+    def crash_cause(self) -> Callable[[], str]:
+        """Tells the setting for which a renderer was just ended, or an empty text."""
         ...
 
 
@@ -91,12 +99,13 @@ async def capture(
     """Load ``request.url`` in a page of its own and take its snapshot.
 
     ``deadline`` is absolute, in the event loop's time; it covers everything. ``source`` answers instead
-    of the network. The page is closed in any case. What a cap or the deadline cut short is returned
-    with ``complete=False`` and the reason.
+    of the network. The page ends with its context, which is the caller's. What a cap or the deadline
+    cut short is returned with ``complete=False`` and the reason.
 
     Raises:
         NotHtml: the answer is PDF, JSON, an image, …: the static path takes it.
         DeadlineExceeded: nothing usable had arrived.
+        TooLarge: the document, or what it makes of the renderer, is larger than a setting allows.
         ExtractorError: any other cause, typed.
     """
     if request.url is None:
@@ -115,11 +124,21 @@ async def capture(
         raise PageUnresponsive("the page did not answer before the deadline") from error
     except Refused as refusal:
         raise refusal_of(str(refusal), watch, proxy.record(key)) from refusal
+    except PageCrashed as crash:
+        raise _because(crash, lease.crash_cause()) from crash
     except Error as error:
-        raise failure_of(error, watch, proxy.record(key)) from error
+        failure = failure_of(error, watch, proxy.record(key))
+        cause = lease.crash_cause() if isinstance(failure, PageCrashed) else ""
+        raise _because(failure, cause) from error
     finally:
         await watch.stop()
-        await _close(page)
+
+
+def _because(failure: ExtractorError, bound: str) -> ExtractorError:
+    """A crash for which a renderer was ended is no accident: the next try would end the same way."""
+    if not bound:
+        return failure
+    return TooLarge(f"the page takes more of its renderer than {bound} allows", detail=bound)
 
 
 async def _open(
@@ -177,15 +196,24 @@ async def _settle(run: _Run, give_up: float) -> None:
         wait = settle(run.page, run.watch, run.request.wait, settle_limits(run.settings), give_up)
         with contextlib.suppress(PageStopped):
             run.wait = await run.watch.guard(wait, stoppable=True)
+            if run.wait.pending[:1] == (BUSY,):
+                await _end_scripts(run)
             return
     run.wait = Wait("cap" if run.watch.cut else "deadline", ("load",))
     # End what still loads and runs, so that the page can be read.
     await run.watch.halt()
 
 
+async def _end_scripts(run: _Run) -> None:
+    """A script holds the page and would keep it from being read."""
+    await run.watch.halt()
+    run.cap = run.cap or BUSY
+    run.notices.append(Notice(BUSY, "a script that held the page was ended"))
+
+
 async def _steer(run: _Run, give_up: float) -> None:
     request = run.request
-    if not run.reached or run.watch.cut or not (request.expand or request.scroll):
+    if not run.reached or run.cap or run.watch.cut or not (request.expand or request.scroll):
         return
     steering = steer(
         run.watch,
@@ -214,22 +242,42 @@ async def _prepare(run: _Run) -> None:
 
 
 async def _read(run: _Run) -> Documents:
-    """The documents of the page; a page that moves on meanwhile is read once it has loaded."""
-    limits = frame_limits(run.request, run.settings)
+    """The documents of the page; a page that moves on meanwhile is read once it has loaded.
+
+    A page that does not let itself be read in time is stopped, and read then.
+    """
     for _ in range(run.settings.max_navigations):
         try:
-            return await read_frames(
-                run.page,
-                run.session,
-                limits,
-                run.deadline,
-                refused=run.watch.refused_frames,
-                primed=await run.watch.primer.world(run.watch.main_frame, run.deadline),
-            )
+            with contextlib.suppress(PageUnresponsive):
+                return await _read_once(run)
+            run.watch.primer.forget()
+            await _end_scripts(run)
+            return await _read_once(run)
         except ContextLost:
             run.watch.primer.forget()
             await run.page.wait_for_load_state("load")
     raise TooManyNavigations("the page did not stop moving on to other documents")
+
+
+async def _read_once(run: _Run) -> Documents:
+    return await read_frames(
+        run.page,
+        run.session,
+        frame_limits(run.request, run.settings),
+        run.deadline,
+        refused=run.watch.refused_frames,
+        primed=await _world(run),
+    )
+
+
+async def _world(run: _Run) -> World:
+    """The main document's world; a script that keeps it from being made gets a quarter of the time."""
+    patience = run.now() + (run.deadline - run.now()) / 4
+    try:
+        async with asyncio.timeout_at(patience):
+            return await run.watch.primer.world(run.watch.main_frame, run.deadline)
+    except TimeoutError as error:
+        raise PageUnresponsive("a script does not let go of the page") from error
 
 
 def _check(run: _Run, composed: Composed) -> None:
@@ -244,11 +292,3 @@ def _check(run: _Run, composed: Composed) -> None:
     start = composed.html.find("<body")
     if "%PDF-" in composed.html[start : start + 200]:
         raise NotHtml("application/pdf", document.url)
-
-
-async def _close(page: Page) -> None:
-    try:
-        async with asyncio.timeout(_CLOSE_S):
-            await page.close()
-    except (Error, TimeoutError):
-        return  # the context is closed after us, and takes the page with it

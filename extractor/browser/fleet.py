@@ -50,6 +50,12 @@ class Fleet:
         """Engines that are there: the one that serves and those that still end."""
         return len(self._retired) + (self.current is not None)
 
+    @property
+    def pids(self) -> list[int]:
+        """Ids of the browsers that have pages open, as far as they are known."""
+        engines = [*self._retired, *([self.current] if self.current is not None else [])]
+        return [engine.pid for engine in engines if engine.open and engine.pid]
+
     async def engine(self) -> Engine:
         """The engine for a new request, started when there is none.
 

@@ -25,6 +25,8 @@ from extractor.snapshot import Notice
 __all__ = ["Documents", "FrameLimits", "read_frames"]
 
 _MAX_DEPTH = 8
+#: Of the time that is left once the page's own document is read, what its frames may take.
+_FRAMES_SHARE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ async def read_frames(
 ) -> Documents:
     """The page's document and those of all frames in it, of any origin.
 
-    ``deadline`` is in the event loop's time; ``refused`` names frames that the proxy answered for, with
+    ``deadline`` is in the event loop's time; the page's own document must be there at half time. ``refused``
+    names frames that the proxy answered for, with
     the reason; ``primed`` is the world of the main document where the capture is installed already. A
     frame that cannot be read becomes a notice and an error on its placeholder.
 
@@ -59,10 +62,17 @@ async def read_frames(
         ContextLost: the main document was replaced meanwhile.
         PageUnresponsive: the page script did not come back in time.
     """
+    now = asyncio.get_running_loop().time
     reader = Reader(page, session, limits, deadline, refused or {})
     main_frame = primed.frame_id if primed else await _main_frame(session)
-    place = Place(main_frame, f"{reader.nonce}.", limits.max_nodes, deadline)
-    main, elements = await read_document(reader, session, place, primed)
+    halfway = (now() + deadline) / 2
+    place = Place(main_frame, f"{reader.nonce}.", limits.max_nodes, halfway)
+    try:
+        async with asyncio.timeout_at(halfway):
+            main, elements = await read_document(reader, session, place, primed)
+    except TimeoutError as error:
+        raise PageUnresponsive("the page did not let itself be read in time") from error
+    reader.deadline = now() + _FRAMES_SHARE * (deadline - now())
     if not elements:
         return Documents(main, {}, (), reader.cut)
     urls = (_bare(str(record_in(main).get("url", ""))),)
@@ -139,7 +149,11 @@ def _unread(reader: Reader, element: Element, urls: tuple[str, ...]) -> str:
     if len(urls) > _MAX_DEPTH:
         return "nested too deep"
     if len(reader.documents) >= reader.limits.max_frames:
+        reader.cut = reader.cut or "max_frames"
         return "more frames than the cap"
+    if asyncio.get_running_loop().time() >= reader.deadline:
+        reader.cut = reader.cut or "deadline"
+        return "no time was left"
     return ""
 
 

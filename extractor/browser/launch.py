@@ -36,8 +36,13 @@ _FEATURES = (
     "SkipListAccountsWithoutGaiaCookies",
     "EnablePortBoundCookies",
 )
-# Playwright turns this off, and a page that never stops calling `history.pushState` floods its driver.
-_KEPT_DEFAULTS = ("--disable-ipc-flooding-protection",)
+#: What Playwright adds for tests of trusted pages, and is taken out again.
+_NOT_WANTED = (
+    # A page that never stops calling `history.pushState` would flood the driver.
+    "--disable-ipc-flooding-protection",
+    # WebGL in software: its memory is in no page's own process, and Chromium calls it unsafe for the web.
+    "--enable-unsafe-swiftshader",
+)
 # Pages run in processes that inherit this, so nothing secret may be in it.
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "USER")
 _ENVIRONMENT_PREFIXES = ("XDG_", "FONTCONFIG_", "DBUS_")
@@ -67,7 +72,7 @@ async def launch(kind: BrowserType, settings: ExtractorSettings, proxy_url: str)
         # Nothing is downloaded or traced. With a folder given, the driver makes none that could be left.
         artifacts_dir=tempfile.gettempdir(),
         args=[*_ARGUMENTS, f"--enable-features={','.join(_FEATURES)}"],
-        ignore_default_args=list(_KEPT_DEFAULTS),
+        ignore_default_args=list(_NOT_WANTED),
         env=_browser_environment(),
         chromium_sandbox=sandbox,
         headless=True,

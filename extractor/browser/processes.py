@@ -77,6 +77,17 @@ def below(pid: int) -> list[Process]:
     return found
 
 
+def family(pid: int) -> list[Process]:
+    """A process and its descendants, without a look at others; those that begin or end may be missing."""
+    found = [each for each in (process(pid),) if each is not None]
+    for each in found:
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(_PROC / str(each.pid) / "task"):
+                text = (_PROC / str(each.pid) / "task" / thread / "children").read_text()
+                found.extend(filter(None, map(process, map(int, text.split()))))
+    return found
+
+
 def child_above(pid: int, ancestor: int) -> Process | None:
     """The child of ``ancestor`` that ``pid`` descends from, or is; ``None`` when it does not descend."""
     current = process(pid)
@@ -103,12 +114,24 @@ def _memory(pid: int) -> int:
         rollup = (_PROC / str(pid) / "smaps_rollup").read_text()
         return int(rollup.split("\nPss:")[1].split()[0]) * 1024
     except (OSError, IndexError):
-        pass  # gone, or in a sandbox whose pages only root may look at
+        return private_bytes(pid)  # gone, or in a sandbox whose pages only root may look at
+
+
+def private_bytes(pid: int) -> int:
+    """Memory that is a process's own; 0 when it has gone."""
     try:
         resident, shared = (_PROC / str(pid) / "statm").read_text().split()[1:3]
     except OSError:
         return 0
     return (int(resident) - int(shared)) * _PAGE_BYTES
+
+
+def threads(pid: int) -> int:
+    """How many threads a process has; 0 when it has gone."""
+    try:
+        return len(os.listdir(_PROC / str(pid) / "task"))
+    except OSError:
+        return 0
 
 
 def profiles(processes: Iterable[Process]) -> set[Path]:

@@ -17,6 +17,8 @@ from extractor.errors import PageUnresponsive
 from extractor.request import Delay
 from extractor.snapshot import Wait
 
+#: Pending when a script holds the page, so that nothing can be asked of it.
+BUSY = "script"
 _REFRESH_S = 5.0
 #: Part of the longest wait that answers may take which scripts are waiting for: some never come.
 _FETCH_SHARE = 0.5
@@ -89,13 +91,13 @@ async def _observe(
             world = await watch.primer.world(watch.main_frame, deadline)
             value = await world.value(source, wait=True)
     except TimeoutError:
-        return {"ended_by": "cap", "pending": ["script"]}
+        return {"ended_by": "cap", "pending": [BUSY]}
     except (Error, ContextLost):
         watch.primer.forget()
         return None
     except PageUnresponsive:
-        return {"ended_by": "cap", "pending": ["script"]}
-    return value if isinstance(value, dict) else {"ended_by": "cap", "pending": ["script"]}
+        return {"ended_by": "cap", "pending": [BUSY]}
+    return value if isinstance(value, dict) else {"ended_by": "cap", "pending": [BUSY]}
 
 
 async def _next_load(page: Page, watch: Watch, seen: int, deadline: float) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from playwright.async_api import Browser, BrowserContext, Error, ProxySettings
 from extractor.browser import launch
 from extractor.browser.engine import Engine
 from extractor.browser.fleet import Fleet
+from extractor.browser.guard import RendererGuard
 from extractor.browser.heartbeat import Heartbeat
 from extractor.browser.pool_state import PoolState
 from extractor.browser.selftest import prove_no_way_past
@@ -38,6 +39,8 @@ class Lease:
 
     context: BrowserContext
     browser: Browser
+    crash_cause: Callable[[], str]
+    """The setting for which a renderer was just ended, or an empty text."""
 
 
 class BrowserPool:
@@ -58,7 +61,8 @@ class BrowserPool:
         )
         self._fleet = Fleet(settings, lambda: proxy.url)
         self._heartbeat = Heartbeat(settings, self._fleet, self._slots)
-        self._watching: asyncio.Task[None] | None = None
+        self._guard = RendererGuard(settings)
+        self._watching: asyncio.Future[Any] | None = None
         self._closing_contexts: set[asyncio.Task[None]] = set()
         self._draining = False
 
@@ -70,7 +74,9 @@ class BrowserPool:
             BrowserCrashed: it does not start, or reaches the network without the proxy.
         """
         launch.scrub_environment()
-        self._watching = asyncio.create_task(self._heartbeat.run())
+        self._watching = asyncio.gather(
+            self._heartbeat.run(), self._guard.run(lambda: self._fleet.pids)
+        )
         limit_s = self._settings.launch_timeout_s
         deadline = asyncio.get_running_loop().time() + 2 * limit_s
         record = self._proxy.register(_SELF_TEST_KEY)
@@ -160,7 +166,7 @@ class BrowserPool:
         async with self._slots.taken(deadline, tenant):
             engine, context = await self._context(key, options, deadline)
             try:
-                yield Lease(context, engine.browser)
+                yield Lease(context, engine.browser, self._guard.cause)
             except (Error, BrowserError) as error:
                 if self._fleet.closed:
                     raise _draining() from error

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +32,7 @@ class NoProxy:
 @dataclass(frozen=True, slots=True)
 class OwnContext:
     context: BrowserContext
+    crash_cause: Callable[[], str] = str
 
 
 @dataclass(frozen=True, slots=True)
