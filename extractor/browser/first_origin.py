@@ -26,6 +26,8 @@ async def send_headers(
         return [{"name": name, "value": text} for name, text in own.items()]
 
     async def go_on(event: dict[str, Any]) -> None:
+        if watch.halted:
+            return
         request = {"requestId": event["requestId"]}
         try:
             await session.send("Fetch.continueRequest", {**request, "headers": amended(event)})

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from playwright.async_api import CDPSession, Error
+from playwright.async_api import CDPSession, Error, Page
 
 from extractor.browser.blocking import pattern_of
 
 #: What the browser process answers itself comes at once; a renderer at work may take its time.
 _PATIENCE_S = 1.0
 _EVERY_S = 0.5
-_ORDERS: tuple[tuple[str, dict[str, Any]], ...] = (
+_Orders = tuple[tuple[str, dict[str, Any]], ...]
+_STAY: _Orders = (
     # The first two interrupt a script that runs; without the first a timer would start the next one.
     ("Emulation.setScriptExecutionDisabled", {"value": True}),
     ("Runtime.terminateExecution", {}),
+    # A document that is asked for stays in the air: a refused one would take the page's place.
+    ("Fetch.enable", {"patterns": [{"urlPattern": "*", "resourceType": "Document"}]}),
+)
+_STOP: _Orders = (
     ("Page.stopLoading", {}),
     ("Network.setBlockedURLs", {"urlPatterns": [pattern_of("*://*:*/*")]}),
 )
+
+
+async def stay(page: Page, session: CDPSession) -> None:
+    """No further script or document; the one that is there may end loading, for a second at most."""
+    await _sent(session, _STAY)
+    with contextlib.suppress(Error):
+        await page.wait_for_load_state("domcontentloaded", timeout=_PATIENCE_S * 1000)
 
 
 async def halt(session: CDPSession, cut_connections: Callable[[], Awaitable[None]]) -> None:
@@ -28,8 +41,11 @@ async def halt(session: CDPSession, cut_connections: Callable[[], Awaitable[None
     A script that waits for an answer (a synchronous request) is freed by cutting its connection. Returns
     after a second at the latest, whether or not the renderer has answered.
     """
-    sent = [asyncio.ensure_future(session.send(name, params)) for name, params in _ORDERS]
-    await cut_connections()
+    await asyncio.gather(_sent(session, (*_STAY, *_STOP)), cut_connections())
+
+
+async def _sent(session: CDPSession, orders: _Orders) -> None:
+    sent = [asyncio.ensure_future(session.send(name, params)) for name, params in orders]
     await asyncio.wait(sent, timeout=_PATIENCE_S)
     for order in sent:
         order.cancel()

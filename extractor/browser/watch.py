@@ -17,7 +17,7 @@ from extractor.browser.document import (
     no_page,
     refusal_in,
 )
-from extractor.browser.halt import halt, nodes_past
+from extractor.browser.halt import halt, nodes_past, stay
 from extractor.browser.primer import Primer
 from extractor.browser.tally import Tally
 from extractor.errors import (
@@ -132,14 +132,19 @@ class Watch:
         """Addresses that scripts are waiting for, polls left out."""
         return tuple(url for url in self._fetches.values() if self._fetched[url] < 3)
 
+    @property
+    def halted(self) -> bool:
+        """Whether the page was told to stop."""
+        return self._halting is not None
+
     def notices(self) -> list[Notice]:
         """Dialogs that were dismissed, windows and downloads that were refused."""
         return self._tally.notices()
 
     async def halt(self) -> None:
-        """Stop the page, so that it can be read; returns in a second at the latest."""
+        """Stop the page, so that it can be read; returns in two seconds at the latest."""
         if self._halting is None:
-            self._halting = asyncio.ensure_future(_quiet(halt(self.session, self._cut_connections)))
+            self._halting = asyncio.ensure_future(_quiet(self._halt()))
             self._tasks.add(self._halting)
         await asyncio.shield(self._halting)
 
@@ -148,6 +153,12 @@ class Watch:
         task = asyncio.ensure_future(_quiet(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def _halt(self) -> None:
+        if self.cut == "max_navigations":
+            # The last document has just begun, and is the one to be read.
+            await stay(self.page, self.session)
+        await halt(self.session, self._cut_connections)
 
     def _fail(self, error: Exception) -> None:
         if not self._fatal.done():
