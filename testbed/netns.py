@@ -68,12 +68,13 @@ def prepare() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         fcntl.ioctl(control, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", _IFF_UP))
     for number, address in enumerate((*FORBIDDEN, *PUBLIC), start=1):
-        _add_address(ip_address(address), f"lo:{number}")
+        add_address(ip_address(address), f"lo:{number}")
     _own_resolver()
     os.environ[_MARK] = "1"
 
 
-def _add_address(address: IPv4Address | IPv6Address, label: str) -> None:
+def add_address(address: IPv4Address | IPv6Address, label: str) -> None:
+    """Give loopback one more address; ``label`` (at most 15 characters) tells IPv4 ones apart."""
     if isinstance(address, IPv6Address):
         with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as control:
             index = socket.if_nametoindex("lo")

@@ -124,6 +124,9 @@ def judge_target(host: str, port: int, rules: EgressRules = DEFAULT_RULES) -> Ve
         return Verdict(True)
     if not rules.port_is_open(port):
         return Verdict(False, f"port {port}")
+    if host == "localhost" or host.endswith(".localhost"):
+        # These names are loopback whatever a name server says (RFC 6761).
+        return Verdict(False, "loopback name")
     literal = as_address(host)
     return Verdict(True) if literal is None else judge_address(literal)
 
