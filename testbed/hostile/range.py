@@ -67,7 +67,7 @@ async def shooting_range(settings: ExtractorSettings, urls: Sequence[str]) -> As
         while not all(map(is_own, inner)):
             await asyncio.sleep(0.05)
     servers = Servers()
-    site = hostile_site([*CONTROLS, *urls])
+    site = hostile_site([*CONTROLS, *urls], servers.seen)
     try:
         await servers.serve(PUBLIC_SITE, 80, site)
         await servers.serve("127.0.0.1", SECURE_PORT, site)

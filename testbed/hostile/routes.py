@@ -65,8 +65,10 @@ def route_names() -> list[str]:
     return sorted(path.stem for path in _FOLDER.glob("*.html"))
 
 
-def route_page(name: str, urls: Sequence[str]) -> str:
+def route_page(name: str, urls: Sequence[str], *, alone: bool = False) -> str:
     """The page that tries every address by this route, and says so when it has.
+
+    ``alone`` tells it not to wait for the public address among them to arrive.
 
     Raises:
         FileNotFoundError: there is no such route.
@@ -77,7 +79,9 @@ def route_page(name: str, urls: Sequence[str]) -> str:
     listed = json.dumps(list(urls)).replace("<", "\\u003c")
     body = pieces.replace("{{urls}}", listed)
     patience_ms = _PATIENCE_MS.get(name, _DEFAULT_PATIENCE_MS)
-    done = f'<script src="/leaf/done.js" data-patience="{patience_ms}"></script>'
+    data = f'data-route="{name}" data-patience="{patience_ms}"'
+    awaited = "" if alone or name in NEVER else "data-awaited"
+    done = f'<script src="/leaf/done.js" {data} {awaited}></script>'
     return f"<!doctype html><meta charset=utf-8><title>{name}</title>\n{body}\n{done}\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
@@ -97,8 +97,11 @@ class Servers:
         self._servers.append(await asyncio.start_server(serve, host, port, backlog=1024))
 
 
-def hostile_site(urls: Sequence[str]) -> Handler:
-    """The site whose pages try ``urls``: ``/page/<route>``, and what those pages are made of."""
+def hostile_site(urls: Sequence[str], seen: Mapping[str, int]) -> Handler:
+    """The site whose pages try ``urls``: ``/page/<route>``, and what those pages are made of.
+
+    ``seen`` are the targets that arrived at any server: pages ask there for what they are waiting for.
+    """
 
     def handler(target: str) -> Answer:
         parts = urlsplit(target)
@@ -107,7 +110,7 @@ def hostile_site(urls: Sequence[str]) -> Handler:
         match parts.path.split("/")[1:]:
             case ["page", name]:
                 named = [each.replace("{route}", name) for each in urls]
-                return Answer(body=route_page(name, named))
+                return Answer(body=route_page(name, named, alone="alone" in query))
             case ["leaf", name]:
                 body = leaf(name, url)
                 kind = _TYPES.get(name.rpartition(".")[2], "text/html")
@@ -116,6 +119,9 @@ def hostile_site(urls: Sequence[str]) -> Handler:
                     if body is None
                     else Answer(kind=f"{kind}; charset=utf-8", body=body)
                 )
+            case ["arrived"]:
+                route = query.get("route", [""])[0]
+                return Answer(body="yes" if seen.get(f"/seen/{route}") else "no")
             case ["xslt"]:
                 return Answer(kind="application/xml", body=leaf("xslt.xml", url) or "")
             case ["redirect"]:

@@ -125,7 +125,8 @@ async def test_websockets_of_pages_frames_and_workers_are_off_by_default(tmp_pat
     settings = range_settings(tmp_path, allow_websockets=False, concurrency=3)
     routes = ("websocket", "websocket-frame", "websocket-worker")
     async with shooting_range(settings, []) as site:
-        pages = await asyncio.gather(*(site.extractor.extract(done(route)) for route in routes))
+        requests = [done(f"{route}?alone=1") for route in routes]
+        pages = await asyncio.gather(*map(site.extractor.extract, requests))
     for page in pages:
         refused = {each.text for each in page.warnings if each.code == "blocked_websocket"}
         assert refused == {"other.test", "localhost"}
