@@ -44,13 +44,17 @@ class OutsideNamespace:
                 item.add_marker(pytest.mark.timeout(0), append=False)
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+    def pytest_runtest_protocol(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> bool | None:
         if item.get_closest_marker("hostile") is None:
             return None
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         for report in self._reports(item):
             item.ihook.pytest_runtest_logreport(report=report)
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        # What the item before this one left set up for it, the next one may not share.
+        item.session._setupstate.teardown_exact(nextitem)
         return True
 
     def _reports(self, item: pytest.Item) -> list[pytest.TestReport]:
