@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from starlette.responses import Response
 
 from api import health, pages, read, sessions, snapshots
-from api.disconnect import ClientGone
-from api.errors import Problem, install, problem
+from api.disconnect import Leaving
+from api.drain import Drain, Draining
+from api.errors import Problem, install
 from api.gate import Gate
+from api.gauges import LiveGauges
 from api.hosts import HostCheck, own_hosts, watched_paths
 from api.key_ring import KeyRing
 from api.key_store import KeyStore
+from api.lag import LoopLag
 from api.logs import guard_logs
+from api.metrics import Metrics
 from api.middleware import BodyLimit, Boundary
 from api.page_schema import page_example, page_schema
 from api.quota import Quota
+from api.readiness import Readiness, checks_of
 from api.session_parts import session_deps
 from api.settings import ApiSettings
+from api.watched import Watched
 from extractor.extract import Extractor
 
 _DESCRIPTION = (
@@ -44,10 +50,21 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with Extractor(chosen) as extractor:
             app.state.extractor = extractor
-            app.state.readiness = health.Readiness(extractor, chosen.ready_ttl_s)
+            app.state.readiness = Readiness(
+                checks_of(extractor, deps),
+                ttl_s=chosen.ready_ttl_s,
+                timeout_s=chosen.ready_timeout_s,
+            )
+            lag = LoopLag()
+            gauges = LiveGauges(extractor, lag, requests=lambda: drain.running)
+            metrics.registry.register(gauges)
+            watching = asyncio.create_task(lag.watch())
             try:
                 yield
             finally:
+                watching.cancel()
+                metrics.registry.unregister(gauges)
+                await app.state.readiness.close()
                 deps.store.close()
 
     app = FastAPI(
@@ -59,7 +76,9 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    app.state.settings = chosen
+    metrics = Metrics()
+    drain = Drain(chosen.shutdown_grace_s, chosen.drain_notice_s, most=chosen.max_running)
+    app.state.settings, app.state.metrics, app.state.drain = chosen, metrics, drain
     deps = session_deps(app, chosen)
     ring = KeyRing(KeyStore(deps.store.engine).all, chosen.key_ttl_s)
     app.state.key_ring = ring
@@ -68,9 +87,10 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
         app.include_router(router)
     app.include_router(sessions.router(deps))
     install(app)
-    app.add_exception_handler(ClientGone, _client_gone)
     # The last one added is the outermost.
     app.add_middleware(BodyLimit, max_body_bytes=chosen.max_body_bytes)
+    app.add_middleware(Leaving)
+    app.add_middleware(Draining, drain=drain)
     app.add_middleware(
         Gate,
         ring=ring,
@@ -79,13 +99,10 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
         anyone=chosen.allow_unauthenticated,
     )
     app.add_middleware(HostCheck, hosts=own_hosts(chosen), exempt=watched_paths(chosen))
+    app.add_middleware(Watched, metrics=metrics)
     app.add_middleware(Boundary)
     _complete_openapi(app)
     return app
-
-
-async def _client_gone(_: Request, error: Exception) -> Response:
-    return problem("client_closed", "The client went away; the work was cancelled.")
 
 
 def _complete_openapi(app: FastAPI) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-import anyio.to_thread
 from fastapi import APIRouter
 
 from api.session_docs import CHECKING, COMPACTING
 from api.session_models import CompactIn, ValidateIn
 from api.session_pool import SessionDeps
+from api.threads import run_to_end
 from compactor import compact, validate
 
 Answer = dict[str, Any]
@@ -35,19 +35,21 @@ def add_stateless(routes: APIRouter, deps: SessionDeps) -> None:
             refs = [change.ref for change in made.report.changes]
             for line in made.certificate:
                 refs += [line.original, *line.refs]
+            report = made.report.as_json()
+            deps.note_report(report)
             return {
                 "messages": made.messages,
-                "report": made.report.as_json(),
+                "report": report,
                 "certificate": [asdict(line) for line in made.certificate],
                 "archive": {ref: made.archive.get(ref) for ref in dict.fromkeys(refs) if ref},
             }
 
-        return await anyio.to_thread.run_sync(run)
+        return await run_to_end(run)
 
     @routes.post(
         "/validate", summary="Check messages against a provider's rules", responses=CHECKING
     )
     async def validate_once(body: ValidateIn) -> Answer:
-        findings = await anyio.to_thread.run_sync(lambda: validate(body.messages, body.profile))
+        findings = await run_to_end(lambda: validate(body.messages, body.profile))
         valid = all(finding.severity != "error" for finding in findings)
         return {"valid": valid, "findings": [asdict(finding) for finding in findings]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import logging
 import socket
 import threading
 from pathlib import Path
@@ -23,6 +24,7 @@ PAGES_DIR = next(
     if folder.is_dir() or folder.parent.name == "fixtures_html"
 )
 SHOP_CARDS = 400
+_THREAD = "demo-site"
 
 _MATERIALS = ("Oak", "Walnut", "Brass", "Steel", "Linen", "Wool", "Clay", "Glass", "Cork", "Slate")
 _THINGS = (
@@ -55,12 +57,13 @@ class DemoServer:
         return f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:
+        logging.getLogger("uvicorn.error").addFilter(_not_of_demo)
         # Bound and listening before the thread starts: early connections wait in the backlog.
         listener = socket.create_server(("127.0.0.1", self.port), backlog=64)
         self._socket = listener
         self.port = int(listener.getsockname()[1])
         self._thread = threading.Thread(
-            target=self._server.run, kwargs={"sockets": [listener]}, name="demo-site", daemon=True
+            target=self._server.run, kwargs={"sockets": [listener]}, name=_THREAD, daemon=True
         )
         self._thread.start()
         return self
@@ -77,6 +80,12 @@ class DemoServer:
             self._thread.join(timeout=5)
         if self._socket is not None:
             self._socket.close()
+        logging.getLogger("uvicorn.error").removeFilter(_not_of_demo)
+
+
+def _not_of_demo(record: logging.LogRecord) -> bool:
+    """Both servers log under one name: of the demo site's only what is wrong is worth a line."""
+    return record.threadName != _THREAD or record.levelno >= logging.WARNING
 
 
 def create_demo() -> Starlette:

@@ -15,11 +15,14 @@ from pydantic import BaseModel, Field
 from pydantic import ValidationError as PydanticValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from api.route import route_of
 from extractor.errors import ExtractorError
 
 MEDIA_TYPE = "application/problem+json"
+#: Where an ASGI scope holds the code of the problem that was answered.
+CODE_IN_SCOPE = "pagefold.code"
 
 #: code → (status, title). Codes of every package stand here once.
 CATALOGUE: Mapping[str, tuple[int, str]] = {
@@ -57,6 +60,8 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "conflict": (409, "The same request is still running"),
     "method_not_allowed": (405, "The path does not take this method"),
     "body_too_large": (413, "The request body is too large"),
+    "malformed_http": (400, "The request is not valid HTTP"),
+    "headers_too_large": (431, "The request's headers are too large"),
     "client_closed": (499, "The client went away"),
     "artifact_corrupt": (500, "A stored copy is damaged"),
     "internal": (500, "Something failed on our side"),
@@ -82,6 +87,17 @@ class Problem(BaseModel):
     field: str | None = Field(None, examples=["url"])
 
 
+class ProblemResponse(Response):
+    """An answer that leaves its code in the scope, for those who count."""
+
+    media_type = MEDIA_TYPE
+    code = "internal"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope[CODE_IN_SCOPE] = self.code
+        await super().__call__(scope, receive, send)
+
+
 def problem(
     code: str,
     detail: str,
@@ -90,7 +106,7 @@ def problem(
     retryable: bool = False,
     field: str | None = None,
     retry_after_s: float | None = None,
-) -> Response:
+) -> ProblemResponse:
     """One problem document; an unknown ``code`` answers as 500 and keeps its name.
 
     ``Retry-After`` (whole seconds, at least 1) stands on every 429 and 503.
@@ -109,7 +125,9 @@ def problem(
     headers = {}
     if status in (429, 503):
         headers["Retry-After"] = str(max(1, math.ceil(retry_after_s or _RETRY_AFTER_S)))
-    return Response(body.model_dump_json(exclude_none=True), status, headers, media_type=MEDIA_TYPE)
+    answer = ProblemResponse(body.model_dump_json(exclude_none=True), status, headers)
+    answer.code = code
+    return answer
 
 
 def body_too_large(detail: str) -> Response:
@@ -190,8 +208,13 @@ async def _typed(request: Request, error: Exception) -> Response:
         route=route_of(request.scope),
         detail=str(getattr(error, "detail", "")),
     )
+    return problem_of(error)
+
+
+def problem_of(error: Exception) -> ProblemResponse:
+    """The problem document of an error of ours."""
     return problem(
-        code,
+        str(getattr(error, "code", "internal")),
         str(getattr(error, "message", "") or error),
         phase=str(getattr(error, "phase", "request")),
         retryable=bool(getattr(error, "retryable", False)),

@@ -1,52 +1,23 @@
-"""``/healthz``, ``/readyz``, ``/version``: for machines that watch the service."""
+"""``/healthz``, ``/readyz``, ``/metrics``, ``/version``: for machines that watch the service."""
 
 from __future__ import annotations
 
-import asyncio
-import time
 from importlib.metadata import PackageNotFoundError, version
 from typing import cast
 
+import structlog
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
+from api.drain import Drain
 from api.errors import problem, problem_responses
-from extractor.errors import Busy, ExtractorError
-from extractor.extract import Extractor
+from api.metrics import MEDIA_TYPE
+from api.readiness import Readiness
+from api.state import MetricsOf
 from extractor.snapshot import SNAPSHOT_VERSION
 
 router = APIRouter(tags=["operations"])
-
-_PROBE_TIMEOUT_S = 10
-
-
-class Readiness:
-    """Whether a page can be read right now; one answer is reused for ``ttl_s`` seconds."""
-
-    def __init__(self, extractor: Extractor, ttl_s: float) -> None:
-        self._extractor = extractor
-        self._ttl_s = ttl_s
-        self._checked_at = -float("inf")
-        self._failure: ExtractorError | None = None
-        self._lock = asyncio.Lock()
-
-    async def failure(self) -> ExtractorError | None:
-        """What keeps the service from reading pages, or ``None``."""
-        async with self._lock:
-            if time.monotonic() - self._checked_at >= self._ttl_s:
-                self._failure = await self._probe()
-                self._checked_at = time.monotonic()
-            return self._failure
-
-    async def _probe(self) -> ExtractorError | None:
-        deadline = asyncio.get_running_loop().time() + _PROBE_TIMEOUT_S
-        try:
-            async with self._extractor.pool.lease("ready", {}, deadline=deadline, probe=True):
-                return None
-        except Busy:
-            return None  # all places taken is a service at work
-        except ExtractorError as error:
-            return error
+_log = structlog.get_logger("pagefold.health")
 
 
 def package_version() -> str:
@@ -63,13 +34,33 @@ async def healthz() -> dict[str, str]:
     return {"status": "ok"}
 
 
-@router.get("/readyz", summary="Can pages be read?", responses=problem_responses("unhealthy"))
+@router.get(
+    "/readyz", summary="Can pages be read?", responses=problem_responses("draining", "unhealthy")
+)
 async def readyz(request: Request) -> Response:
-    """Opens a browser context and remembers the outcome for a few seconds."""
-    failure = await cast(Readiness, request.app.state.readiness).failure()
-    if failure is None:
+    """Tries browser, stores and egress, and remembers the outcome for a few seconds."""
+    if cast(Drain, request.app.state.drain).draining:
+        return problem("draining", "The service is stopping.", retryable=True)
+    failures = await cast(Readiness, request.app.state.readiness).failures()
+    if not failures:
         return JSONResponse({"status": "ready"})
-    return problem("unhealthy", f"{failure.code}: {failure.message}", retryable=True)
+    detail = "; ".join(f"{name}: {why}" for name, why in failures.items())
+    _log.warning("not_ready", detail=detail)
+    return problem("unhealthy", detail, retryable=True)
+
+
+@router.get(
+    "/metrics",
+    summary="Counters for Prometheus",
+    response_class=Response,
+    responses={
+        200: {"description": "Prometheus' text format.", "content": {"text/plain": {}}},
+        **problem_responses("internal"),
+    },
+)
+async def metrics(found: MetricsOf) -> Response:
+    """Every series; the table in `docs/how-to/operate.md` says what each means."""
+    return Response(found.text(), headers={"Content-Type": MEDIA_TYPE})
 
 
 @router.get("/version", summary="Which version is this?")

@@ -8,10 +8,13 @@ from pydantic import ValidationError
 
 from api.callers import Caller
 from api.errors import explain_validation
+from api.metrics import Metrics
+from api.page_watch import watching
 from extractor.errors import InvalidRequest
 from extractor.extract import Extractor
 from extractor.page import Page
 from extractor.request import Delay, PageRequest
+from extractor.stages import Listener
 
 
 def page_request(fields: Mapping[str, object], *, prefix: str = "") -> PageRequest:
@@ -28,8 +31,15 @@ def page_request(fields: Mapping[str, object], *, prefix: str = "") -> PageReque
         raise InvalidRequest(detail, field=name or None) from error
 
 
-async def extract_for(caller: Caller, extractor: Extractor, wanted: PageRequest) -> Page:
-    """The page, read and kept for the caller's tenant.
+async def extract_for(
+    caller: Caller,
+    extractor: Extractor,
+    wanted: PageRequest,
+    *,
+    metrics: Metrics,
+    also: Listener | None = None,
+) -> Page:
+    """The page, read and kept for the caller's tenant; ``also`` hears every stage as it begins.
 
     Raises:
         Forbidden: the caller's key does not allow what the request asks for.
@@ -38,4 +48,7 @@ async def extract_for(caller: Caller, extractor: Extractor, wanted: PageRequest)
     caller.require("pages")
     if isinstance(wanted.wait, Delay) and wanted.wait.predicate is not None:
         caller.require("execute")
-    return await extractor.extract(wanted, tenant=caller.tenant)
+    with watching(metrics, also) as watched:
+        page = await extractor.extract(wanted, tenant=caller.tenant)
+        watched.page = page
+    return page

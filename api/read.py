@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 
 from api.callers import CallerOf
-from api.disconnect import while_connected
 from api.errors import problem_responses
 from api.media import chosen_format, content_format, page_contents, page_response
 from api.models import ReadQuery
 from api.page_request import extract_for, page_request
-from api.state import ExtractorOf
+from api.state import ExtractorOf, MetricsOf
 
 #: What can go wrong between a URL and its page.
 PAGE_ERRORS = (
@@ -58,15 +57,15 @@ router = APIRouter(tags=["pages"])
     },
 )
 async def read(
-    request: Request,
     params: Annotated[ReadQuery, Query()],
     extractor: ExtractorOf,
     caller: CallerOf,
+    metrics: MetricsOf,
     accept: Annotated[str | None, Header()] = None,
 ) -> Response:
     """The page at `url` as Markdown, or in the form that `format` or `Accept` picks."""
     form = chosen_format(params.format, accept)
     fields = params.model_dump(exclude_unset=True, exclude={"format"})
     wanted = page_request({"main_only": True, **fields, "format": [content_format(form)]})
-    page = await while_connected(request.receive, extract_for(caller, extractor, wanted))
+    page = await extract_for(caller, extractor, wanted, metrics=metrics)
     return page_response(page, form)

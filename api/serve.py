@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from contextlib import ExitStack
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, cast
 
 import uvicorn
+from fastapi import FastAPI
 
 from api.app import create_app
+from api.connection import connection_class
 from api.demo import DemoServer
+from api.drain import Drain
 from api.logs import configure_logs
 from api.settings import ApiSettings
+
+#: For connections that are still being written to when all requests are answered.
+_CLOSE_S = 2
+
+
+class DrainingServer(uvicorn.Server):
+    """Told to stop, it goes on to listen and refuses new requests until the running ones have ended."""
+
+    def __init__(self, config: uvicorn.Config, drain: Drain) -> None:
+        super().__init__(config)
+        self._drain = drain
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Of SIGTERM and SIGINT. A second SIGINT ends it at once."""
+        self._drain.begin()
+        super().handle_exit(sig, frame)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether to close; asked ten times a second."""
+        if not await super().on_tick(counter):
+            return False
+        self._drain.begin()
+        return self.force_exit or self._drain.finished()
 
 
 def serve(settings: ApiSettings, *, demo: bool) -> None:
@@ -23,6 +50,8 @@ def serve(settings: ApiSettings, *, demo: bool) -> None:
         SystemExit: the service's own port is taken, or a signal ended it (code 0).
     """
     configure_logs(settings.log_format, texts=settings.log_texts)
+    # Each request has a line of ours, which names no page.
+    logging.getLogger("uvicorn.access").disabled = True
     # uvicorn stops gracefully, then raises the signal again for whoever listened before.
     signal.signal(signal.SIGTERM, _stopped)
     signal.signal(signal.SIGINT, _stopped)
@@ -30,14 +59,26 @@ def serve(settings: ApiSettings, *, demo: bool) -> None:
         if demo:
             settings = settings.with_demo()
             stack.enter_context(DemoServer(settings.demo_port))
-        uvicorn.run(
-            create_app(settings),
-            host=settings.host,
-            port=settings.port,
-            log_config=None,
-            server_header=False,
-            timeout_graceful_shutdown=settings.shutdown_grace_s,
-        )
+        server_of(create_app(settings), settings).run()
+
+
+def server_of(app: FastAPI, settings: ApiSettings) -> DrainingServer:
+    """A server for the application, with its limits on connections."""
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        # The parser that bounds what it keeps of a request's head.
+        http=connection_class(settings),
+        h11_max_incomplete_event_size=settings.max_header_bytes,
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=settings.keep_alive_s,
+        timeout_graceful_shutdown=_CLOSE_S,
+    )
+    return DrainingServer(config, cast(Drain, app.state.drain))
 
 
 def greeting(settings: ApiSettings, *, demo: bool) -> str:

@@ -57,9 +57,11 @@ def add_pages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
 
                 def run(session: Session) -> Answer:
                     pair = page_turn(body.format, body.tool_name, session.version, asked, content)
-                    return session.append_many(
+                    made = session.append_many(
                         pair, body.format, keyed=keyed, expected_version=expected
                     ).as_json()
+                    deps.note_report(made)
+                    return made
 
                 report = await pool.use(session_id, tenant, run)
                 shown = deps.describe_page(page)

@@ -29,7 +29,8 @@ def session_deps(app: FastAPI, settings: ApiSettings) -> SessionDeps:
 
     async def fetch_page(fields: dict[str, Any], request: Request) -> Page:
         wanted = page_request(fields, prefix="page")
-        return await extract_for(caller_of(request), app.state.extractor, wanted)
+        caller, metrics = caller_of(request), app.state.metrics
+        return await extract_for(caller, app.state.extractor, wanted, metrics=metrics)
 
     @cache
     def archive_of(tenant: str) -> ObjectArchive:
@@ -43,6 +44,7 @@ def session_deps(app: FastAPI, settings: ApiSettings) -> SessionDeps:
         fetch_page=fetch_page,
         describe_page=page_dict,
         fold_html=_fold_html,
+        note_report=lambda report: app.state.metrics.compaction(report),
     )
 
 

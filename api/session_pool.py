@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import anyio
-import anyio.to_thread
 import structlog
 from fastapi import Request
 
 from api.session_keys import KeysInFlight
 from api.session_models import SessionIn
+from api.threads import run_to_end
 from compactor import Archive, Session, SqlStore
 from compactor.errors import Conflict, VersionMismatch
 from compactor.truncate import FoldHtml
@@ -32,13 +32,18 @@ def _no_description(page: Any) -> dict[str, Any]:
     return {"content": dict(page.content)}
 
 
+def _no_note(report: dict[str, Any]) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class SessionDeps:
     """What the session routes are given.
 
     ``fetch_page`` takes the fields of a page request, and the request that they came in, and returns a
     page with ``content``; ``archive_of`` gives each tenant an archive of its own, else all share one;
-    ``describe_page`` turns it into JSON; ``tenant`` says whose request it is.
+    ``describe_page`` turns it into JSON; ``tenant`` says whose request it is;
+    ``note_report`` hears what each compaction did, as JSON.
     """
 
     store: SqlStore
@@ -47,6 +52,7 @@ class SessionDeps:
     describe_page: Callable[[Any], dict[str, Any]] = _no_description
     fold_html: FoldHtml | None = None
     tenant: Callable[[Request], str] = _no_tenant
+    note_report: Callable[[dict[str, Any]], None] = _no_note
     max_live_sessions: int = 256
     archive_of: Callable[[str], Archive] | None = None
 
@@ -80,7 +86,7 @@ class SessionPool:
         self._live.move_to_end(key)
         async with live.lock:
             try:
-                return await anyio.to_thread.run_sync(lambda: self._run(live, key, work))
+                return await run_to_end(lambda: self._run(live, key, work))
             finally:
                 if live.session is None:
                     self._live.pop(key, None)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any, TypeVar
 
-import anyio.to_thread
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 
@@ -17,6 +16,7 @@ from api.session_headers import expected_version, keyed_request, version_tag
 from api.session_models import KeyInfoIn, MessagesIn, SessionIn
 from api.session_pages import add_pages
 from api.session_pool import SessionDeps, SessionPool
+from api.threads import run_to_end
 from compactor.cost import serialise
 from compactor.session import Session
 
@@ -36,7 +36,7 @@ def router(deps: SessionDeps) -> APIRouter:
 
 
 async def _threaded(call: Callable[[], T]) -> T:
-    return await anyio.to_thread.run_sync(call)
+    return await run_to_end(call)
 
 
 def _add_sessions(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
@@ -121,7 +121,7 @@ def _add_messages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
             earlier = deps.store.reply(session_id, keyed) if keyed else None
             if earlier is not None:
                 return earlier
-            return session.append_many(
+            made = session.append_many(
                 body.as_list(),
                 body.format,
                 usage=body.usage,
@@ -129,6 +129,8 @@ def _add_messages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
                 keyed=keyed,
                 expected_version=expected,
             ).as_json()
+            deps.note_report(made)
+            return made
 
         tenant = deps.tenant(request)
         with pool.keys.hold(tenant, session_id, keyed):

@@ -58,7 +58,32 @@ class ApiSettings(ExtractorSettings):
         description="where archived originals are kept, e.g. s3://bucket/prefix; by default a folder "
         "in the data folder",
     )
+    max_running: int = Field(
+        256, ge=1, description="requests of any kind at a time; more are answered with 429"
+    )
     shutdown_grace_s: int = Field(25, ge=0, description="time that running requests get at the end")
+    drain_notice_s: float = Field(
+        0,
+        ge=0,
+        description="shortest time that a stopping service still refuses requests with 503, for load "
+        "balancers that are slow to see `/readyz`",
+    )
+    events_quiet_s: float = Field(
+        10, gt=0, description="silence in a stream of events after which a comment is sent"
+    )
+    keep_alive_s: int = Field(5, ge=1, description="time that an idle connection is kept open")
+    max_header_bytes: int = Field(
+        65_536, ge=1024, description="bytes of a request line and its headers"
+    )
+    header_timeout_s: float = Field(
+        15, gt=0, description="time in which a request's line and headers must have come"
+    )
+    slow_client_s: float = Field(
+        30,
+        gt=0,
+        description="time in which a client must take 64 KiB of an answer, or all that is left of it",
+    )
+    ready_timeout_s: float = Field(5, gt=0, description="one check of /readyz")
     ready_ttl_s: float = Field(5, ge=0, description="how long one answer of /readyz is reused")
     log_texts: bool = Field(
         False,

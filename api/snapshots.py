@@ -11,9 +11,13 @@ from starlette.responses import Response
 from api.callers import CallerOf
 from api.errors import problem_responses
 from api.media import MEDIA_TYPES, chosen_format, content_format, page_contents, page_response
+from api.metrics import Metrics
 from api.models import ReplayQuery, UnfoldQuery
-from api.state import ExtractorOf
+from api.state import ExtractorOf, MetricsOf
+from extractor.errors import NotFound
 from extractor.offline import filter_snapshot, unfold
+from extractor.snapshot import Snapshot
+from extractor.store import SnapshotStore
 
 router = APIRouter(prefix="/v1/snapshots", tags=["snapshots"])
 
@@ -39,12 +43,13 @@ async def replay(
     params: Annotated[ReplayQuery, Query()],
     extractor: ExtractorOf,
     caller: CallerOf,
+    metrics: MetricsOf,
     accept: Annotated[str | None, Header()] = None,
 ) -> Response:
     """The captured page under another budget, query or format; nothing is fetched."""
     wanted = chosen_format(params.format, accept)
     form = content_format(wanted)
-    snapshot = await asyncio.to_thread(extractor.store.of(caller.tenant).load, snapshot_id)
+    snapshot = await _loaded(extractor.store.of(caller.tenant), snapshot_id, metrics)
     page = await asyncio.to_thread(
         filter_snapshot,
         snapshot,
@@ -86,9 +91,10 @@ async def unfold_part(
     params: Annotated[UnfoldQuery, Query()],
     extractor: ExtractorOf,
     caller: CallerOf,
+    metrics: MetricsOf,
 ) -> Response:
     """What a fold marker stands for, in full or under a budget of its own."""
-    snapshot = await asyncio.to_thread(extractor.store.of(caller.tenant).load, snapshot_id)
+    snapshot = await _loaded(extractor.store.of(caller.tenant), snapshot_id, metrics)
     part = await asyncio.to_thread(
         unfold,
         snapshot,
@@ -102,3 +108,16 @@ async def unfold_part(
         headers={"X-Pagefold-Snapshot": snapshot_id},
         media_type=MEDIA_TYPES[params.format],
     )
+
+
+async def _loaded(store: SnapshotStore, snapshot_id: str, metrics: Metrics) -> Snapshot:
+    outcome = "failed"
+    try:
+        snapshot = await asyncio.to_thread(store.load, snapshot_id)
+        outcome = "hit"
+    except NotFound:
+        outcome = "miss"
+        raise
+    finally:
+        metrics.snapshot(outcome)
+    return snapshot

@@ -21,6 +21,7 @@ from extractor.request import PageRequest
 from extractor.request_options import options_of
 from extractor.settings import ExtractorSettings
 from extractor.snapshot import Notice, Snapshot
+from extractor.stages import entered
 from extractor.static import StaticOptions, needs_browser, snapshot_from_bytes
 from extractor.store import SnapshotStore
 from extractor.styles import Viewport as WindowSize
@@ -68,6 +69,8 @@ class Extractor:
         self._source = source
         self.proxy = EgressProxy(self.settings, replay=source)
         self.pool = BrowserPool(self.settings, self.proxy)
+        #: Bytes that all pages so far received from servers, as they came over the wire.
+        self.received_bytes = 0
 
     async def __aenter__(self) -> Extractor:
         await self.proxy.start()
@@ -96,6 +99,7 @@ class Extractor:
         snapshot = await self.snapshot(request, deadline, tenant=tenant)
         store = self.store.of(tenant)
         options = self._options(request, store)
+        entered("filter")
         started = time.perf_counter()
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -118,6 +122,7 @@ class Extractor:
     ) -> Snapshot:
         """The capture alone; ``deadline`` is in the event loop's time."""
         if request.html is not None:
+            entered("parse")
             return await asyncio.to_thread(
                 snapshot_of_html,
                 request.html,
@@ -140,7 +145,7 @@ class Extractor:
                 snapshot = await self._static(fetched, request)
             return snapshot if request.render == "static" else _chosen(snapshot, found)
         finally:
-            await self.proxy.forget(key)
+            self.received_bytes += (await self.proxy.forget(key)).bytes_in
 
     async def _in_browser(self, request: PageRequest, ticket: _Ticket) -> Snapshot:
         """A capture; a page that brings its renderer down gets one more try in a fresh context.
@@ -166,7 +171,9 @@ class Extractor:
             raise DeadlineExceeded("The deadline passed before a browser was free.")
         options = context_options(request, self.pool.devices)
         key, deadline = ticket.key, ticket.deadline
+        entered("queue")
         async with self.pool.lease(key, options, deadline=deadline, tenant=ticket.tenant) as lease:
+            entered("capture")
             return await capture(
                 lease,
                 request,
@@ -178,6 +185,7 @@ class Extractor:
             )
 
     async def _fetched(self, request: PageRequest, deadline: float) -> Fetched:
+        entered("fetch")
         limit = self.settings.max_document_bytes
         wished = {
             "user_agent": request.user_agent or self.settings.user_agent,
@@ -196,6 +204,7 @@ class Extractor:
         return StaticOptions(viewport=size, max_nodes=self.settings.max_nodes)
 
     async def _static(self, fetched: Fetched, request: PageRequest) -> Snapshot:
+        entered("parse")
         snapshot = await asyncio.to_thread(
             snapshot_from_bytes,
             fetched.body,

@@ -1,0 +1,49 @@
+"""What is read at the moment of a scrape: queue, slots, loop, bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from api.lag import LoopLag
+from extractor.extract import Extractor
+
+
+class LiveGauges(Collector):
+    """Reads the running extractor; nothing is stored between scrapes."""
+
+    def __init__(self, extractor: Extractor, lag: LoopLag, *, requests: Callable[[], int]) -> None:
+        self._extractor, self._lag, self._requests = extractor, lag, requests
+
+    def collect(self) -> Iterator[Metric]:
+        """One gauge each; asked for at every scrape."""
+        pool = self._extractor.pool.state
+        yield _gauge("slots", "Pages that may be in browsers at a time.", pool.capacity)
+        yield _gauge("slots_taken", "Pages in browsers now.", pool.busy)
+        yield _gauge("queue_waiting", "Requests that wait for a slot now.", pool.waiting)
+        yield _gauge("browser_up", "Whether the last browser started.", pool.healthy)
+        yield _gauge("browsers", "Browsers that run, those that end included.", pool.browsers)
+        yield _gauge("browser_memory_bytes", "Memory of the browser, lately.", pool.memory_bytes)
+        yield _counter("browser_launches", "Browsers started.", pool.launches)
+        replaced = CounterMetricFamily(
+            "pagefold_browsers_replaced", "Browsers replaced, by reason.", labels=["reason"]
+        )
+        for reason, count in pool.replaced.items():
+            replaced.add_metric([reason], count)
+        yield replaced
+        yield _gauge("requests_running", "Requests that are being answered.", self._requests())
+        yield _gauge(
+            "loop_lag_seconds", "Longest delay of the event loop in 30 s.", self._lag.worst_s
+        )
+        received = self._extractor.received_bytes
+        yield _counter("page_bytes", "Bytes received from pages' servers.", received)
+
+
+def _gauge(name: str, what: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"pagefold_{name}", what, value=float(value))
+
+
+def _counter(name: str, what: str, value: float) -> CounterMetricFamily:
+    return CounterMetricFamily(f"pagefold_{name}", what, value=float(value))

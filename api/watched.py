@@ -1,0 +1,65 @@
+"""What is noted about every request: a log line, and what is counted. Never a URL of a page."""
+
+from __future__ import annotations
+
+import time
+
+import structlog
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.disconnect import ClientGone
+from api.errors import CODE_IN_SCOPE
+from api.metrics import OTHER, Metrics
+
+_log = structlog.get_logger("pagefold.requests")
+#: nginx's number for it; there is no one left to send it to.
+_CLIENT_CLOSED = 499
+
+
+class Watched:
+    """Counts and logs each answer by the template of its route."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self.app, self.metrics = app, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        status = 500  # what the server answers when the application does not
+
+        async def send_and_see(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        async def count() -> Message:
+            message = await receive()
+            if message["type"] == "http.request":
+                self.metrics.body(len(message.get("body", b"")))
+            return message
+
+        began = time.perf_counter()
+        try:
+            await self.app(scope, count, send_and_see)
+        except ClientGone:
+            status = _CLIENT_CLOSED
+            scope[CODE_IN_SCOPE] = "client_closed"
+        finally:
+            self._note(scope, status, time.perf_counter() - began)
+
+    def _note(self, scope: Scope, status: int, seconds: float) -> None:
+        route, code = str(getattr(scope.get("route"), "path", OTHER)), scope.get(CODE_IN_SCOPE, "")
+        if status >= 400:
+            code = code or "internal"
+            self.metrics.failure(code)
+        self.metrics.request(route, scope["method"], status, seconds)
+        _log.info(
+            "request",
+            method=scope["method"],
+            route=route,
+            status=status,
+            code=code,
+            ms=round(seconds * 1000),
+        )
