@@ -41,6 +41,8 @@ class SessionIn(_Strict):
     policy: PolicyName = "epoch"
     budget_chars: Annotated[int | None, Field(ge=1_000)] = None
     window_tokens: Annotated[int, Field(ge=1_000)] = 30_000
+    estimator: Literal["script", "alpha"] = "script"
+    model: Annotated[str, Field(max_length=200)] = ""
     profile: ProfileName | None = None
     target_share: Annotated[float, Field(gt=0, le=1)] = 0.6
     limits: Annotated[dict[str, ToolLimit], Field(max_length=200)] = {}
@@ -57,6 +59,8 @@ class SessionIn(_Strict):
             policy,
             profile=self.profile or "",
             target_share=self.target_share,
+            estimator=self.estimator,
+            model=self.model,
             limits=MappingProxyType({**policy.limits, **own}),
         )
 

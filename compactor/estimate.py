@@ -1,8 +1,8 @@
 """Token estimates by script and by kind of block, each with an error bar: no tokenizer, no model.
 
-``best`` is the estimate for one vocabulary, ``o200k`` unless another is named; ``lower`` and
-``upper`` span every vocabulary that the rates know, since a session seldom says which one its
-model has.
+``best`` is the estimate for one family of tokenizers, ``lower`` and ``upper`` what one sample of that
+family may be off. Where the family is not known, the bar spans all of them, and ``best`` is the
+dearest: a budget that is too small costs less than a request that is refused.
 """
 
 from __future__ import annotations
@@ -12,12 +12,9 @@ from dataclasses import dataclass
 
 from compactor.cost import PAYLOAD_CHARS, payload_of, serialise
 from compactor.messages import Block, Json, Message
-from compactor.rates import RATES, VOCABULARIES
+from compactor.rates import FAMILIES, MARGINS, RATES
 from compactor.scripts import pieces
 
-VOCABULARY = "o200k"
-#: What the rates miss on ordinary text of one script, either way.
-MARGIN = 0.1
 #: Tokens that a provider counts around each message, and around each block.
 _MESSAGE_TOKENS = 4
 _BLOCK_TOKENS = {"text": 0, "thinking": 4, "tool_use": 16, "tool_result": 12, "opaque": 4}
@@ -43,61 +40,75 @@ class Estimate:
         return Estimate(self.lower + other.lower, self.best + other.best, self.upper + other.upper)
 
 
-def estimate_text(text: str, vocabulary: str = VOCABULARY) -> Estimate:
-    """Estimated tokens of a text. Linear; nothing for an empty one."""
+def estimate_text(text: str, family: str = "") -> Estimate:
+    """Estimated tokens of a text. Linear; nothing for an empty one.
+
+    ``family`` is one of ``rates.FAMILIES``; anything else counts as unknown.
+    """
     if not text:
         return Estimate()
-    totals = [0.0] * len(VOCABULARIES)
+    best, off = [0.0] * len(FAMILIES), [0.0] * len(FAMILIES)
     for piece, count in pieces(text).items():
         if count:
+            margin = MARGINS[piece]
             for index, rate in enumerate(RATES[piece]):
-                totals[index] += rate * count
-    best = totals[VOCABULARIES.index(vocabulary)]
-    return Estimate(min(totals) * (1 - MARGIN), best, max(totals) * (1 + MARGIN))
+                best[index] += rate * count
+                off[index] += abs(rate) * count * margin
+    made = [
+        Estimate(max(0.0, mid - bar), max(0.0, mid), mid + bar)
+        for mid, bar in zip(best, off, strict=True)
+    ]
+    if family in FAMILIES:
+        return made[FAMILIES.index(family)]
+    return Estimate(
+        min(one.lower for one in made),
+        max(one.best for one in made),
+        max(one.upper for one in made),
+    )
 
 
-def estimate_json(value: Json, vocabulary: str = VOCABULARY) -> Estimate:
+def estimate_json(value: Json, family: str = "") -> Estimate:
     """Of a JSON value by its serialisation, base64 payloads by their kind."""
     if isinstance(value, str):
-        return estimate_text(value, vocabulary)
+        return estimate_text(value, family)
     found: list[str] = []
     text = serialise(_without_payloads(value, found))
-    total = estimate_text(text, vocabulary)
+    total = estimate_text(text, family)
     for kind in found:
         total += Estimate(*PAYLOAD_TOKENS[kind])
     return total
 
 
-def estimate_block(block: Block, vocabulary: str = VOCABULARY) -> Estimate:
+def estimate_block(block: Block, family: str = "") -> Estimate:
     """Of one block, by its kind: what a model reads of it, not its JSON frame."""
     frame = _BLOCK_TOKENS[block.kind]
     total = Estimate(frame, frame, frame)
     if block.kind == "opaque":
-        return total + estimate_json(block.raw, vocabulary)
-    total += estimate_text(block.text, vocabulary)
+        return total + estimate_json(block.raw, family)
+    total += estimate_text(block.text, family)
     if block.kind == "tool_use":
-        total += estimate_text(block.name, vocabulary) + estimate_json(block.input, vocabulary)
+        total += estimate_text(block.name, family) + estimate_json(block.input, family)
     for part in block.parts or ():
-        total += estimate_block(part, vocabulary)
+        total += estimate_block(part, family)
     return total
 
 
-def estimate_message(message: Message, vocabulary: str = VOCABULARY) -> Estimate:
+def estimate_message(message: Message, family: str = "") -> Estimate:
     """Of one message with its blocks."""
     total = Estimate(_MESSAGE_TOKENS, _MESSAGE_TOKENS, _MESSAGE_TOKENS)
     for block in message.blocks:
-        total += estimate_block(block, vocabulary)
+        total += estimate_block(block, family)
     return total
 
 
-def estimate_history(messages: Iterable[Message], vocabulary: str = VOCABULARY) -> Estimate:
+def estimate_history(messages: Iterable[Message], family: str = "") -> Estimate:
     """Of a whole history."""
-    return sum((estimate_message(message, vocabulary) for message in messages), Estimate())
+    return sum((estimate_message(message, family) for message in messages), Estimate())
 
 
-def estimate_tokens(value: Json) -> int:
+def estimate_tokens(value: Json, family: str = "") -> int:
     """Estimated tokens of a string or of any JSON value, rounded up. Linear."""
-    best = estimate_json(value).best
+    best = estimate_json(value, family).best
     return -int(-best // 1)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compactor.archive import Archive
+from compactor.budget import Budget, TokenMeter
 from compactor.memory import Memory
 from compactor.meter import Meter
 from compactor.policy import Policy
@@ -28,6 +29,7 @@ class Kit:
     budget_chars: int
     archive: Archive
     meter: Meter
+    tokens: TokenMeter
     fold_html: FoldHtml | None = None
     tools_digest: str = ""
     turn: OpenTurn = field(default_factory=OpenTurn)
@@ -37,6 +39,11 @@ class Kit:
     def anchor_chars(self) -> int:
         """Room that is kept for the working memory, in characters of its text."""
         return int(self.policy.anchor_share * self.budget_chars) if self.policy.anchor else 0
+
+    def within(self, budget: Budget) -> Kit:
+        """The same in an epoch with this budget."""
+        same = budget.chars == self.budget_chars
+        return self if same else replace(self, budget_chars=budget.chars)
 
     def room(self, memory: Memory) -> int:
         """What of the budget is left for the history beside a note that floats."""

@@ -7,13 +7,17 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
+from compactor.budget import fixed_tokens
 from compactor.errors import BudgetImpossible, InvalidRequest
-from compactor.estimate import estimate_tokens
 from compactor.messages import Json
+from compactor.rates import family_of
 from compactor.validate import format_of
 
 PresetName = Literal["epoch", "paper", "upstream"]
 Schedule = Literal["epoch", "every_n_turns"]
+Estimator = Literal["script", "alpha"]
+#: Characters a token in the rule of the paper.
+_ALPHA = 3
 PRESETS: tuple[PresetName, ...] = ("epoch", "paper", "upstream")
 
 
@@ -43,7 +47,12 @@ class Policy:
         budget_chars: the budget B outright, in characters; ``None`` derives it from the window.
         window_tokens: the model's window W.
         output_reserve_tokens: room left for the model's answer (not in ``paper``).
-        chars_per_token: how tokens become characters.
+        safety_share: share of what is left that stays free.
+        estimator: ``script`` turns tokens into characters by what the messages are made of, once each
+            epoch; ``alpha`` takes 3 characters a token of the whole window, as ``paper`` does.
+        model: the model's name, or a tokenizer family of ``rates.FAMILIES``; unknown ones are taken
+            to be as dear as the dearest.
+        first_chars_per_token: the same before there are messages to measure.
         target_share: eviction goes on until the cost is below this share of B.
         floor_messages: eviction stops at this many messages.
         schedule: ``every_n_turns`` compresses older messages each ``compress_every_turns`` turns, all
@@ -68,7 +77,9 @@ class Policy:
     window_tokens: int = 30_000
     output_reserve_tokens: int = 4_000
     safety_share: float = 0.05
-    chars_per_token: float = 2.3
+    estimator: Estimator = "script"
+    model: str = ""
+    first_chars_per_token: float = 2.3
     limits: Mapping[str, Limit] = field(default_factory=lambda: _LIMITS)
     default_limit: Limit = Limit(10_000)
     html_limit_chars: int = 35_000
@@ -97,6 +108,8 @@ class Policy:
             raise InvalidRequest("window_tokens must be at least 1.", field="window_tokens")
         if not 0 < self.target_share <= 1:
             raise InvalidRequest("target_share must lie in (0, 1].", field="target_share")
+        if self.estimator not in ("script", "alpha"):
+            raise InvalidRequest("estimator must be script or alpha.", field="estimator")
         if self.profile:
             format_of(self.profile)
 
@@ -142,24 +155,31 @@ class Policy:
         return policy
 
     def budget(self, system: Json = None, tools: Json = None) -> int:
-        """B in characters for the history's messages.
+        """B in characters for the history's messages, as a session opens with it.
 
         Raises:
             BudgetImpossible: the fixed part and the reserve leave nothing of the window.
         """
-        if self.budget_chars is not None:
-            return self.budget_chars
-        if self.name == "paper":
-            return 3 * self.window_tokens
-        fixed = sum(estimate_tokens(part) for part in (system, tools) if part)
+        if self.fixed_chars is not None:
+            return self.fixed_chars
+        fixed = fixed_tokens(system, tools, family_of(self.model)).upper
         room = (self.window_tokens - fixed - self.output_reserve_tokens) * (1 - self.safety_share)
         if room < 1:
             raise BudgetImpossible(
-                f"System prompt and tools (about {fixed} tokens) leave nothing of the window of "
+                f"System prompt and tools (up to {fixed:.0f} tokens) leave nothing of the window of "
                 f"{self.window_tokens} tokens; shorten them or set a larger window.",
                 field="window_tokens",
             )
-        return max(1, int(room * self.chars_per_token))
+        return max(1, int(room * self.first_chars_per_token))
+
+    @property
+    def fixed_chars(self) -> int | None:
+        """B where it never moves; ``None`` where each epoch has its own."""
+        if self.budget_chars is not None:
+            return self.budget_chars
+        if self.name == "paper" or self.estimator == "alpha":
+            return _ALPHA * self.window_tokens
+        return None
 
     def limit_for(self, tool: str) -> Limit:
         """The limit of a tool's plain-text results."""

@@ -2,25 +2,44 @@
 
 Byte-pair vocabularies differ by script far more than by model, so a text is described by a few
 counts: words and their letters beyond the sixth, groups of up to three digits, runs of punctuation,
-lines, and the characters of each other script. Ideographs come in two classes, because a
-vocabulary has whole tokens for the frequent ones only: level 1 of GB 2312 (3,755 characters, by
-frequency of use) and all others.
+lines, and the characters of each other script. Ideographs and Hangul syllables come in classes by how
+many vocabularies hold them as one token; ``characters.json`` lists the two most frequent ones, and the
+next is what GB 2312 and Big5 list first. Pairs of ideographs that vocabularies hold as one token are
+counted too, since they make prose dearer than manuals: ``han_terms`` of software, ``han_words`` of
+everything.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
 
 import regex
 
 #: Letters of a word that come with its first token.
 _WORD_LETTERS = 6
-_FREQUENT = "".join(
-    bytes((lead, trail)).decode("gb2312", "ignore")
-    for lead in range(0xB0, 0xD8)
-    for trail in range(0xA1, 0xFF)
+_LISTS: Mapping[str, str] = json.loads(
+    (files("compactor") / "characters.json").read_text(encoding="utf-8")
+)
+_PAIRS = {
+    text[at : at + 2]: name
+    for name in ("han_words", "han_terms")
+    for text in (_LISTS[name],)
+    for at in range(0, len(text), 2)
+}
+
+
+def _decoded(encoding: str, leads: range, trails: Iterable[int]) -> set[str]:
+    trails = list(trails)
+    made = (bytes((lead, trail)).decode(encoding, "ignore") for lead in leads for trail in trails)
+    return {char for text in made for char in text if "\u4e00" <= char <= "\u9fff"}
+
+
+_LISTED = _decoded("gb2312", range(0xB0, 0xD8), range(0xA1, 0xFF)) | _decoded(
+    "big5", range(0xA4, 0xC7), [*range(0x40, 0x7F), *range(0xA1, 0xFF)]
 )
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _LONG = re.compile(r"[a-z]{7,}")
@@ -28,22 +47,61 @@ _CAPITALS = re.compile(r"[A-Z]{2,}")
 _DIGITS = re.compile(r"[0-9]{1,3}")
 _MARKS = re.compile(r"[!-/:-@\[-`{-~]+")
 _LINE = re.compile(r"\n\s*")
-_OTHERS = regex.compile(
-    rf"(?P<ideograph>[{_FREQUENT}]+)|(?P<rare_ideograph>\p{{Han}}+)"
-    r"|(?P<hiragana>\p{Hiragana}+)|(?P<katakana>[\p{Katakana}ー]+)|(?P<hangul>\p{Hangul}+)"
-    r"|(?P<cyrillic>\p{Cyrillic}+)|(?P<arabic>\p{Arabic}+)|(?P<greek>\p{Greek}+)"
-    r"|(?P<hebrew>\p{Hebrew}+)|(?P<thai>\p{Thai}+)|(?P<devanagari>\p{Devanagari}+)"
-    r"|(?P<latin>[\p{Latin}--[A-Za-z]]+)|(?P<wide>[\u2010-\u2027\u3000-\u303f\uff00-\uffef·]+)"
-    r"|(?P<letters>[\p{L}\p{M}--[A-Za-z]]+)|(?P<other>[^\s\x00-\x7f]+)",
-    regex.VERSION1,
+_INDIC = "".join(
+    rf"\p{{{name}}}"
+    for name in (
+        *("Bengali", "Tamil", "Telugu", "Kannada", "Malayalam", "Gujarati", "Gurmukhi", "Sinhala"),
+    )
+)
+#: The first that matches a character names its class.
+_RULES = tuple(
+    (name, regex.compile(pattern, regex.VERSION1))
+    for name, pattern in (
+        *((name, rf"\p{{{name}}}") for name in ("Hiragana", "Katakana", "Han", "Hangul")),
+        *((name, rf"\p{{{name}}}") for name in ("Cyrillic", "Arabic", "Greek", "Hebrew", "Thai")),
+        ("Devanagari", r"\p{Devanagari}"),
+        ("emoji", "[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]"),
+        ("indic", f"[{_INDIC}]"),
+        ("vietnamese", "[\u1ea0-\u1ef9ĂăĐđƠơƯư]"),
+        ("latin", r"\p{Latin}"),
+        ("wide", "[\u2010-\u201f\u2026\u3001-\u3011\uff01-\uff1f]"),
+        ("letters", r"[\p{L}\p{M}]"),
+        ("", r"\s"),
+    )
+)
+
+
+class _Classes(dict[str, str]):
+    """The piece that a character outside ASCII counts for; empty for none. Filled as asked for."""
+
+    def __missing__(self, char: str) -> str:
+        found = "other"
+        for name, pattern in _RULES:
+            if pattern.match(char):
+                found = name.lower()
+                break
+        if found in ("han", "hangul"):
+            found += "_listed" if char in _LISTED else "_rare"
+        if char == "ー":
+            found = "katakana"
+        self[char] = found
+        return found
+
+
+_CLASSES = _Classes(
+    {char: name for name in _LISTS if not name.endswith(("s",)) for char in _LISTS[name]}
 )
 #: Scripts that put spaces between words: a word costs something of its own there.
-_SPACED = frozenset({"hangul", "cyrillic", "arabic"})
+_SPACED = ("hangul", "cyrillic", "arabic", "greek", "hebrew", "devanagari")
+_RUNS = {name: regex.compile(rf"\p{{{name}}}+") for name in _SPACED}
+_HAN = re.compile("[\u3400-\u9fff]{2,}")
 PIECES = (
-    *("words", "word_letters", "capitals", "digits", "marks", "mark_more", "lines"),
-    *("spaces", "ideograph", "rare_ideograph", "hiragana", "katakana", "hangul", "hangul_words"),
-    *("cyrillic", "cyrillic_words", "arabic", "arabic_words", "greek", "hebrew", "thai"),
-    *("devanagari", "latin", "wide", "letters", "other"),
+    *("words", "word_letters", "capitals", "digits", "digit_more", "marks", "mark_more", "lines"),
+    *("spaces", "han_common", "han_usual", "han_listed", "han_rare", "han_words", "han_terms"),
+    *("hiragana", "katakana", "hangul_common", "hangul_usual", "hangul_rare", "hangul_words"),
+    *("cyrillic", "cyrillic_words", "arabic", "arabic_words", "greek", "greek_words"),
+    *("hebrew", "hebrew_words", "devanagari", "devanagari_words", "indic", "thai"),
+    *("vietnamese", "latin", "wide", "letters", "emoji", "other"),
 )
 
 
@@ -51,19 +109,42 @@ def pieces(text: str) -> Mapping[str, int]:
     """How many of each of ``PIECES`` the text has; those that it has none of may be left out."""
     counts: Counter[str] = Counter()
     long_words = _LONG.findall(text)
+    digits = _DIGITS.findall(text)
     marks = _MARKS.findall(text)
     counts["words"] = len(_WORD.findall(text))
     counts["word_letters"] = sum(map(len, long_words)) - _WORD_LETTERS * len(long_words)
     counts["capitals"] = sum(map(len, _CAPITALS.findall(text)))
-    counts["digits"] = len(_DIGITS.findall(text))
+    counts["digits"] = len(digits)
+    counts["digit_more"] = sum(map(len, digits)) - len(digits)
     counts["marks"] = len(marks)
     counts["mark_more"] = sum(map(len, marks)) - len(marks)
     counts["lines"] = len(_LINE.findall(text))
     counts["spaces"] = text.count(" ")
     if not text.isascii():
-        for match in _OTHERS.finditer(text):
-            kind = match.lastgroup or "other"
-            counts[kind] += match.end() - match.start()
-            if kind in _SPACED:
-                counts[f"{kind}_words"] += 1
+        _count_others(text, counts)
     return counts
+
+
+def _count_others(text: str, counts: Counter[str]) -> None:
+    seen: Counter[str] = Counter()
+    for char, times in Counter(text).items():
+        if char > "\x7f" and _CLASSES[char]:
+            seen[_CLASSES[char]] += times
+    counts.update(seen)
+    for name, pattern in _RUNS.items():
+        if any(kind.startswith(name) for kind in seen):
+            counts[f"{name}_words"] = len(pattern.findall(text))
+    if any(kind.startswith("han_") for kind in seen):
+        for run in _HAN.findall(text):
+            _count_pairs(run, counts)
+
+
+def _count_pairs(run: str, counts: Counter[str]) -> None:
+    at, last = 0, len(run) - 1
+    while at < last:
+        kind = _PAIRS.get(run[at : at + 2])
+        if kind is None:
+            at += 1
+        else:
+            counts[kind] += 1
+            at += 2

@@ -8,6 +8,7 @@ from dataclasses import replace
 from compactor import formats
 from compactor.archive import Archive, ObjectArchive
 from compactor.books import Books
+from compactor.budget import Budget, TokenMeter, heard
 from compactor.circuit import Circuit
 from compactor.conform import ALLOWANCE_CHARS, conform
 from compactor.context import Context, Stats
@@ -56,17 +57,18 @@ class Session(Lookup, Planning, Reworking):
         self.tools = unique_tools(tools)
         self.archive: Archive = archive or ObjectArchive()
         self.session_id = session_id
-        self.budget_chars = self.policy.budget(system, self.tools)
+        budget = Budget(self.policy.budget(system, self.tools))
         self._log = store
         self._kit = Kit(
             self.policy,
-            self.budget_chars,
+            budget.chars,
             self.archive,
             self._meter(CHECKED_FORMATS),
+            TokenMeter(self.policy, system, self.tools),
             fold_html,
             digest_of(self.tools),
         )
-        self._state = State()
+        self._state = State(budget=budget)
         self._books = Books()
         self._circuit = Circuit()
 
@@ -74,6 +76,11 @@ class Session(Lookup, Planning, Reworking):
     def version(self) -> int:
         """Number of entries so far: messages, and changes of the key information."""
         return self._state.version
+
+    @property
+    def budget_chars(self) -> int:
+        """The budget B of the running epoch, in characters."""
+        return self._state.budget.chars
 
     def append(
         self,
@@ -114,14 +121,14 @@ class Session(Lookup, Planning, Reworking):
         read = formats.read(messages, format)
         books = self._books.draft()
         try:
-            state, changes = self._stepped(read, books, pinned=pinned)
+            state, changes = self._stepped(read, books, pinned=pinned, usage=usage)
             state = replace(state, usage=usage if usage is not None else state.usage)
             report = Report(
                 version=state.version,
                 appended=tuple(range(before.version, state.version)),
                 changes=tuple(changes),
                 cost_chars=self._kit.meter.total(state.history),
-                budget_chars=self.budget_chars,
+                budget_chars=state.budget.chars,
             )
             if self._log is not None:
                 body = {"format": format, "pinned": pinned}
@@ -129,6 +136,8 @@ class Session(Lookup, Planning, Reworking):
                     Entry(before.version + i, "message", {**body, "raw": raw})
                     for i, raw in enumerate(messages)
                 ]
+                if usage is not None and entries:
+                    entries[0].body["usage"] = usage
                 self._log.commit(self.session_id, before.version, entries, keyed, report.as_json())
         except BaseException:
             self._kit.turn.follow(before.history)
@@ -138,10 +147,12 @@ class Session(Lookup, Planning, Reworking):
         return report
 
     def _stepped(
-        self, read: Sequence[Message], books: Books, *, pinned: bool
+        self, read: Sequence[Message], books: Books, *, pinned: bool, usage: Json
     ) -> tuple[State, list[Change]]:
-        """The state after some messages, and what was done."""
+        """The state after some messages, and what was done. ``usage`` is of the context before them."""
         state, changes = self._state, list[Change]()
+        budget = heard(state.budget, usage, state.history, self._kit.tokens)
+        state = replace(state, budget=budget)
         for message in read:
             entry = replace(message, seq=state.version, pinned=pinned)
             state, made = step(state, entry, books, self._kit)
@@ -150,6 +161,7 @@ class Session(Lookup, Planning, Reworking):
 
     def _take(self, state: State, books: Books) -> None:
         self._state = state
+        self._kit = self._kit.within(state.budget)
         self._books.take(books)
         self._forget()
 
@@ -172,7 +184,9 @@ class Session(Lookup, Planning, Reworking):
                 body = entry.body
                 self._count_in(body["format"])
                 read = formats.read([body["raw"]], body["format"])
-                state, _ = self._stepped(read, books, pinned=bool(body["pinned"]))
+                state, _ = self._stepped(
+                    read, books, pinned=bool(body["pinned"]), usage=body.get("usage")
+                )
             else:
                 state = repeat(self._state, entry, books, self._kit)
                 books.others[entry.seq] = entry.kind

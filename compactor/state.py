@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from compactor.admit import admit
 from compactor.books import Books
+from compactor.budget import Budget, due
 from compactor.compress import compress
 from compactor.cost import cost
 from compactor.errors import BudgetError
@@ -19,6 +20,7 @@ from compactor.report import Change
 from compactor.schema import Shown, shown_after
 from compactor.truncate import truncate
 
+_ROUNDS = 4
 CHECKED_FORMATS = ("anthropic", "openai-chat")
 
 
@@ -33,6 +35,7 @@ class State:
     memory: Memory = field(default_factory=Memory)
     shown: Shown = field(default_factory=Shown)
     chars: int = 0
+    budget: Budget = field(default_factory=lambda: Budget(0))
 
 
 def note_of(state: State, books: Books, kit: Kit) -> str:
@@ -56,6 +59,7 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     Raises:
         BudgetError: it cannot be made to fit. ``books`` and ``kit.turn`` are then ahead of the state.
     """
+    kit = kit.within(state.budget)
     policy, came = kit.policy, message
     message, changes = truncate(
         message, kit.turn.calls, policy=policy, archive=kit.archive, fold_html=kit.fold_html
@@ -66,12 +70,34 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     if policy.schedule == "every_n_turns":
         history, compressed = _every_n_turns(history, message, made, books, kit)
         changes += compressed
-    history, fitted = fit_beside_note(history, made.memory, kit)
+    history, fitted, budget = settle(history, made.memory, kit, state.budget)
     changes += fitted
     books.names.update({call.alias or call.id: call.name for call in message.calls})
     books.note(changes, (*state.history, came), kit.archive)
-    evicted = sum(change.step == "evict" for change in fitted)
-    return replace(made, history=tuple(history), evicted=state.evicted + evicted), changes
+    evicted = state.evicted + sum(change.step == "evict" for change in fitted)
+    return replace(made, history=tuple(history), evicted=evicted, budget=budget), changes
+
+
+def settle(
+    history: list[Message], memory: Memory, kit: Kit, budget: Budget
+) -> tuple[list[Message], list[Change], Budget]:
+    """Fit the history into the epoch's budget; where that is passed, into the one of a new epoch.
+
+    Raises:
+        BudgetError: it cannot be made to fit.
+    """
+    changes: list[Change] = []
+    # What stays may be dearer than what went: a few rounds, each smaller than the one before.
+    for _ in range(_ROUNDS):
+        size, room = kit.meter.total(history), kit.room(memory)
+        asked = due(budget, history, kit.tokens, cost=size, room=room)
+        if asked is budget:
+            break
+        budget, kit = asked, kit.within(asked)
+        history, fitted = fit_beside_note(history, memory, kit)
+        changes += fitted
+    history, fitted = fit_beside_note(history, memory, kit)
+    return history, [*changes, *fitted], budget
 
 
 def _added(before: Sequence[Message], after: Sequence[Message], kit: Kit) -> int:

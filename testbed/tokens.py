@@ -1,27 +1,28 @@
 """How far the token estimate is from real tokenizers, and from what a provider counted.
 
-``python -m testbed.tokens`` needs the ``eval`` extra (the tables ship inside ``litellm``; nothing is
-fetched). It prints one row a tokenizer and script: our own short texts, then samples of at least
-2,000 characters from the pages under ``PAGEFOLD_SHARED``, then recorded sessions beside the counts
-that their provider reported.
+``python -m testbed.tokens`` prints one row a text and tokenizer family (see ``testbed.tokenizers``): our own
+texts, forms that are made on the spot, then samples of at least 2,000 characters from the pages under
+``PAGEFOLD_SHARED``, which no rate was fitted to; each with the error, and whether the count lies within
+the error bar. Then recorded sessions beside the counts that their provider reported.
 """
 
 from __future__ import annotations
 
+import base64
 import gzip
 import html
-import importlib.util
 import json
 import os
-from collections.abc import Callable, Iterator
-from functools import partial
+import random
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import regex
 
 from compactor.estimate import estimate_history, estimate_text
 from compactor.formats import read
+from compactor.gauge import Gauge, reported_tokens
+from testbed.tokenizers import tokenizers
 
 SAMPLES = Path(__file__).with_name("token_samples.json")
 LEAST_CHARS = 2_000
@@ -41,33 +42,38 @@ _SCRIPTS = {
     "russian": regex.compile(r"\p{Cyrillic}"),
 }
 _SHARE = {"japanese": 0.2}
-Count = Callable[[str], int]
+_EMOJI = "😀 😂 🙏 👍🏽 🎉 🔥 ✅ ❌ ⚠️ 🚀 👨‍👩‍👧‍👦 🇩🇪 🇯🇵 ❤️ 🤖 📦 🐛 💡 ✨ ➡️".split()
 
 
-def tokenizers() -> dict[str, Count]:
-    """Counters by vocabulary, from the tables in litellm's folder; the package is not imported."""
-    spec = importlib.util.find_spec("litellm")
-    if spec is None or spec.origin is None:
-        raise SystemExit("testbed.tokens needs the eval extra: pip install 'pagefold[eval]'")
-    folder = Path(spec.origin).parent / "litellm_core_utils" / "tokenizers"
-    os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
-    tiktoken: Any = importlib.import_module("tiktoken")
-    tokenizers: Any = importlib.import_module("tokenizers")
-    found: dict[str, Count] = {}
-    for name in ("o200k", "cl100k"):
-        found[name] = partial(_by_tiktoken, tiktoken.get_encoding(f"{name}_base"))
-    for name, file in (("claude2", "anthropic"), ("deepseek", "deepseek")):
-        table = tokenizers.Tokenizer.from_file(str(folder / f"{file}_tokenizer.json"))
-        found[name] = partial(_by_table, table)
-    return found
-
-
-def _by_tiktoken(encoding: Any, text: str) -> int:
-    return len(encoding.encode(text, disallowed_special=()))
-
-
-def _by_table(table: Any, text: str) -> int:
-    return len(table.encode(text, add_special_tokens=False).ids)
+def forms() -> dict[str, str]:
+    """Texts that are not prose, the same in every run."""
+    choose = random.Random(11)
+    here = Path(__file__).parent
+    words = "connection worker request timeout closed retry upstream cache index shard".split()
+    rows = [
+        f"2026-03-{choose.randint(1, 28):02}T{choose.randint(0, 23):02}:14:{choose.randint(0, 59):02}Z "
+        f"{choose.choice(['INFO', 'WARN', 'ERROR'])} [{choose.choice(words)}-{choose.randint(1, 64)}] "
+        f"{' '.join(choose.choices(words, k=6))} id={choose.randrange(16**8):08x}"
+        for _ in range(60)
+    ]
+    records = [
+        {"id": choose.randrange(10**6), "name": choose.choice(words), "ok": choose.random() < 0.5}
+        for _ in range(70)
+    ]
+    markup = "".join(
+        f'<li class="item-{row["id"]}"><a href="/shop/{row["name"]}?p={row["id"]}">{row["name"]}</a></li>'
+        for row in records
+    )
+    return {
+        "python": (here / "crash.py").read_text(encoding="utf-8")[:5_000],
+        "javascript": (here / "oracle" / "probe.js").read_text(encoding="utf-8")[:5_000],
+        "log": "\n".join(rows),
+        "json rows": json.dumps(records, indent=1),
+        "html": f"<ul>{markup}</ul>",
+        "base64": base64.b64encode(choose.randbytes(3_000)).decode(),
+        "hex": choose.randbytes(1_500).hex(),
+        "emoji": " ".join(choose.choices(_EMOJI, k=700)),
+    }
 
 
 def page_samples(folder: Path) -> dict[str, str]:
@@ -104,45 +110,54 @@ def _script_of(line: str) -> str:
     return ""
 
 
-def sessions(folder: Path) -> Iterator[tuple[str, int, int, float, float]]:
-    """(name, characters, provider's count, best, upper) between a session's first and last count.
+def sessions(folder: Path) -> Iterator[tuple[str, int, int, float, float, float]]:
+    """(name, characters, provider's count, best, upper, rescaled) between a session's first and last count.
 
-    The difference leaves out the system prompt and tools, which the recordings do not hold.
+    The difference leaves out the system prompt and tools, which the recordings do not hold. ``rescaled``
+    is what the session's gauge says of the last request after it has heard the one in the middle.
     """
     for path in sorted(folder.glob("anthropic/*.json")):
         for index, segment in enumerate(json.loads(path.read_text(encoding="utf-8"))["segments"]):
-            counted = [(i, reported(u)) for i, u in enumerate(segment["usage"]) if u]
+            counted = [(i, reported_tokens(u) or 0) for i, u in enumerate(segment["usage"]) if u]
             if len(counted) < 2:
                 continue
-            (start, low), (end, high) = counted[0], counted[-1]
+            estimates = {
+                at: estimate_history(read(segment["messages"][:at], "anthropic"), "claude").best
+                for at in (counted[0][0], counted[len(counted) // 2][0], counted[-1][0])
+            }
+            (start, low), (middle, mid), (end, high) = (
+                counted[0],
+                counted[len(counted) // 2],
+                counted[-1],
+            )
+            gauge = Gauge().noted(estimates[start], low).noted(estimates[middle], mid)
+            rescaled = estimates[end] * gauge.scale + gauge.unseen - low
             between = segment["messages"][start:end]
             total = estimate_history(read(between, "anthropic"), "claude")
             size = len(json.dumps(between, ensure_ascii=False, separators=(",", ":")))
-            yield f"{path.stem}#{index}", size, high - low, total.best, total.upper
-
-
-def reported(usage: dict[str, int]) -> int:
-    """Tokens of a request by its provider's count."""
-    kinds = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    return sum(usage.get(kind, 0) or 0 for kind in kinds)
+            name = f"{path.stem}#{index}"
+            yield name, size, high - low, total.best, total.upper, rescaled
 
 
 def main() -> None:
     shared = Path(os.environ.get("PAGEFOLD_SHARED", "../shared")) / "data"
     own = {row["script"]: row["text"] for row in json.loads(SAMPLES.read_text(encoding="utf-8"))}
     counters = tokenizers()
-    print(
-        f"{'source':6} {'tokenizer':9} {'script':12} {'chars':>6} {'tokens':>6} {'estimate':>8} error"
-    )
-    for source, texts in (("own", own), ("pages", page_samples(shared / "extraction"))):
+    print(f"{'source':6} {'script':12} {'chars':>6}", *(f"{name:>16}" for name in counters))
+    print("tokens, error of the best estimate, * where they lie outside of the error bar")
+    sources = (("own", own), ("form", forms()), ("page", page_samples(shared / "extraction")))
+    for source, texts in sources:
         for script, text in texts.items():
-            for name in counters:
-                real, best = counters[name](text), estimate_text(text, name).best
-                row = f"{source:6} {name:9} {script:12} {len(text):6} {real:6} {best:8.0f}"
-                print(f"{row} {best / real - 1:+6.1%}")
-    print(f"\n{'session':36} {'chars':>7} {'provider':>8} {'best':>7} {'upper':>7} error")
-    for name, size, real, best, upper in sessions(shared / "trajectories"):
-        print(f"{name:36} {size:7} {real:8} {best:7.0f} {upper:7.0f} {best / real - 1:+6.1%}")
+            cells = []
+            for name, count in counters.items():
+                real, made = count(text), estimate_text(text, name)
+                mark = " " if made.lower <= real <= made.upper else "*"
+                cells.append(f"{real:8} {made.best / real - 1:+6.1%}{mark}")
+            print(f"{source:6} {script:12} {len(text):6}", *cells)
+    print(f"\n{'session':32} {'chars':>7} {'provider':>8} {'best':>7} {'upper':>7} error, rescaled")
+    for name, size, real, best, upper, rescaled in sessions(shared / "trajectories"):
+        row = f"{name:32} {size:7} {real:8} {best:7.0f} {upper:7.0f}"
+        print(f"{row} {best / real - 1:+6.1%} {rescaled / real - 1:+6.1%}")
 
 
 if __name__ == "__main__":
