@@ -208,32 +208,40 @@ class BrowserPool:
             server=self._proxy.url, bypass=launch.NO_BYPASS, username=user, password=password
         )
         engine.open += 1
+        engine.pages += 1
+        opening = asyncio.ensure_future(engine.open_context(options, proxy))
         try:
             async with asyncio.timeout(self._settings.close_timeout_s):
-                context = await engine.open_context(options, proxy)
+                # The browser makes it even for a caller who leaves meanwhile, so it has to be closed.
+                return engine, await asyncio.shield(opening)
         except (Error, TimeoutError) as error:
             # A browser that opens no context is dead or hung: the next one gets its chance.
-            self._fleet.released(engine)
             self._fleet.give_up(engine)
+            self._close_later(engine, opening)
             if not final:
                 return None
             raise BrowserCrashed("The browser went away.", detail=str(error)) from error
         except BaseException:
-            self._fleet.released(engine)
+            self._close_later(engine, opening)
             raise
-        engine.pages += 1
-        return engine, context
 
     async def _give_back(self, engine: Engine, context: BrowserContext) -> None:
-        closing = asyncio.create_task(self._close_context(engine, context))
+        opened: asyncio.Future[BrowserContext] = asyncio.get_running_loop().create_future()
+        opened.set_result(context)
+        await asyncio.wait({self._close_later(engine, opened)}, timeout=_SLOT_KEPT_S)
+
+    def _close_later(
+        self, engine: Engine, opening: asyncio.Future[BrowserContext]
+    ) -> asyncio.Task[None]:
+        closing = asyncio.create_task(self._close_context(engine, opening))
         self._closing_contexts.add(closing)
         closing.add_done_callback(self._closing_contexts.discard)
-        await asyncio.wait({closing}, timeout=_SLOT_KEPT_S)
+        return closing
 
-    async def _close_context(self, engine: Engine, context: BrowserContext) -> None:
+    async def _close_context(self, engine: Engine, opening: asyncio.Future[BrowserContext]) -> None:
         try:
             async with asyncio.timeout(self._settings.close_timeout_s):
-                await context.close()
+                await (await opening).close()
         except (Error, TimeoutError):
             self._fleet.give_up(engine)
         finally:

@@ -9,7 +9,7 @@ import pytest
 
 from extractor import Extractor, PageRequest
 from tests.browser.site import Routes, serve
-from tests.faults.pools import reading, until
+from tests.faults.pools import in_s, reading, running_pool, until, use
 
 pytestmark = pytest.mark.hostile
 
@@ -48,6 +48,21 @@ async def test_a_caller_who_leaves_frees_its_slot(path: str, tmp_path: Path) -> 
         assert await _read(extractor, site.url("/good")) == "Good"
         # The browser was not at fault.
         assert extractor.pool.state.launches == 1
+
+
+async def test_a_caller_who_leaves_while_its_context_is_made_leaves_none_behind() -> None:
+    async with running_pool(concurrency=4) as pool:
+        async with pool.lease("k", {}, deadline=in_s(20)) as lease:
+            browser = lease.browser
+        for turns in range(12):
+            task = asyncio.create_task(use(pool))
+            for _ in range(turns):
+                await asyncio.sleep(0.001)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        await until(lambda: not pool._closing_contexts)
+        assert browser.contexts == []
+        assert pool.state.launches == 1
 
 
 async def test_one_who_leaves_the_queue_leaves_no_trace(tmp_path: Path) -> None:
