@@ -28,6 +28,7 @@ from api.quota import Quota
 from api.readiness import Readiness, checks_of
 from api.session_parts import session_deps
 from api.settings import ApiSettings
+from api.tracing import Tracing, tracing_of
 from api.watched import Watched
 from extractor.extract import Extractor
 
@@ -37,13 +38,17 @@ _DESCRIPTION = (
 )
 
 
-def create_app(settings: ApiSettings | None = None) -> FastAPI:
+def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None = None) -> FastAPI:
     """The application; the extractor starts and stops with its lifespan.
 
+    Spans go where the settings say, or to ``tracing``.
+
     Raises:
+        TracingMissing: spans are asked for, and OpenTelemetry is not installed.
         pydantic.ValidationError: ``settings`` is left out and the environment holds wrong values.
     """
     chosen = settings or ApiSettings()
+    spans = tracing or tracing_of(chosen)
     guard_logs()
 
     @asynccontextmanager
@@ -66,6 +71,8 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
                 metrics.registry.unregister(gauges)
                 await app.state.readiness.close()
                 deps.store.close()
+                if spans is not None:
+                    await asyncio.to_thread(spans.close)
 
     app = FastAPI(
         title="Pagefold",
@@ -99,7 +106,7 @@ def create_app(settings: ApiSettings | None = None) -> FastAPI:
         anyone=chosen.allow_unauthenticated,
     )
     app.add_middleware(HostCheck, hosts=own_hosts(chosen), exempt=watched_paths(chosen))
-    app.add_middleware(Watched, metrics=metrics)
+    app.add_middleware(Watched, metrics=metrics, tracing=spans)
     app.add_middleware(Boundary)
     _complete_openapi(app)
     return app

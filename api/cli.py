@@ -26,6 +26,7 @@ from api.pages_json import page_bytes
 from api.report import explain
 from api.serve import greeting, serve
 from api.settings import ApiSettings
+from api.tracing import TracingMissing
 from extractor.errors import ExtractorError
 from extractor.extract import Extractor
 from extractor.page import Page
@@ -57,6 +58,8 @@ def serve_command(
         serve(settings, demo=demo)
     except OSError as error:
         _fail(f"port {settings.demo_port} (demo): {error.strerror}; use --no-demo")
+    except TracingMissing as error:
+        _fail(str(error))
     except (SQLAlchemyError, ImportError) as error:
         _fail(explain_database(error))
 

@@ -25,6 +25,11 @@ OTHER = "other"
 MEDIA_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 
 
+def known_method(method: str) -> str:
+    """The method, or ``other`` for one that HTTP does not have."""
+    return method if method in _METHODS else OTHER
+
+
 class Metrics:
     """All series of one application, in a registry of its own.
 
@@ -55,8 +60,7 @@ class Metrics:
 
     def request(self, route: str, method: str, status: int, seconds: float) -> None:
         """Count an answer; ``route`` is a template such as ``/v1/snapshots/{snapshot_id}``."""
-        known = method if method in _METHODS else OTHER
-        self._requests.labels(route, known, str(status)).inc()
+        self._requests.labels(route, known_method(method), str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
     def failure(self, code: str) -> None:

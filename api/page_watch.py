@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from api import tracing
 from api.metrics import Metrics
 from extractor.page import Page
 from extractor.stages import Listener, Stage, listening
@@ -19,11 +20,13 @@ class PageWatch:
         self._metrics, self._also = metrics, also
         self._stage: Stage | None = None
         self._began = 0.0
+        self._end_span: Callable[[], None] = lambda: None
 
     def entered(self, stage: Stage) -> None:
         """``stage`` begins, so the one before it has ended."""
         self.ended()
         self._stage, self._began = stage, time.perf_counter()
+        self._end_span = tracing.began(stage)
         if self._also is not None:
             self._also(stage)
 
@@ -31,6 +34,7 @@ class PageWatch:
         """The last stage has ended."""
         if self._stage is not None:
             self._metrics.stage(self._stage, time.perf_counter() - self._began)
+            self._end_span()
             self._stage = None
 
 

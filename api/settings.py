@@ -83,6 +83,9 @@ class ApiSettings(ExtractorSettings):
         gt=0,
         description="time in which a client must take 64 KiB of an answer, or all that is left of it",
     )
+    traces: bool = Field(
+        False, description="whether spans are sent by OTLP; needs the extra `pagefold[otel]`"
+    )
     ready_timeout_s: float = Field(5, gt=0, description="one check of /readyz")
     ready_ttl_s: float = Field(5, ge=0, description="how long one answer of /readyz is reused")
     log_texts: bool = Field(

@@ -9,23 +9,36 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.disconnect import ClientGone
 from api.errors import CODE_IN_SCOPE
-from api.metrics import OTHER, Metrics
+from api.metrics import OTHER, Metrics, known_method
+from api.tracing import Tracing
 
 _log = structlog.get_logger("pagefold.requests")
 #: nginx's number for it; there is no one left to send it to.
 _CLIENT_CLOSED = 499
+#: Where a scope holds what is to be traced of the answer.
+_ANSWER = "pagefold.answer"
 
 
 class Watched:
-    """Counts and logs each answer by the template of its route."""
+    """Counts, logs and traces each answer by the template of its route."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        self.app, self.metrics = app, metrics
+    def __init__(self, app: ASGIApp, metrics: Metrics, tracing: Tracing | None = None) -> None:
+        self.app, self.metrics, self.tracing = app, metrics, tracing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        if self.tracing is None:
+            await self._watch(scope, receive, send)
+            return
+        with self.tracing.request(scope) as span:
+            try:
+                await self._watch(scope, receive, send)
+            finally:
+                span.answered(*scope[_ANSWER])
+
+    async def _watch(self, scope: Scope, receive: Receive, send: Send) -> None:
         status = 500  # what the server answers when the application does not
 
         async def send_and_see(message: Message) -> None:
@@ -55,6 +68,7 @@ class Watched:
             code = code or "internal"
             self.metrics.failure(code)
         self.metrics.request(route, scope["method"], status, seconds)
+        scope[_ANSWER] = (known_method(scope["method"]), route, status, code)
         _log.info(
             "request",
             method=scope["method"],

@@ -82,6 +82,7 @@ class Service:
     process: subprocess.Popen[bytes]
     port: int
     log: Path
+    demo_port: int = 0
 
     @property
     def url(self) -> str:
@@ -126,8 +127,9 @@ class Service:
 @contextlib.contextmanager
 def service(folder: Path, *, demo: bool = False, **settings: object) -> Iterator[Service]:
     """Serve with these settings (names without the prefix) until the block ends."""
+    demo_port = _free_port() if demo else 0
     if demo:
-        settings = {"demo_port": _free_port(), **settings}
+        settings = {"demo_port": demo_port, **settings}
     port = _free_port()
     own = {f"PAGEFOLD_{name.upper()}": str(value) for name, value in settings.items()}
     log = folder / "service.log"
@@ -140,12 +142,13 @@ def service(folder: Path, *, demo: bool = False, **settings: object) -> Iterator
                 "PAGEFOLD_PORT": str(port),
                 "PAGEFOLD_DATA_DIR": str(folder / "data"),
                 "PAGEFOLD_LOG_FORMAT": "json",
+                "PAGEFOLD_LAUNCH_TIMEOUT_S": "60",
                 **own,
             },
             stdout=subprocess.DEVNULL,
             stderr=stderr,
         )
-    made = Service(process, port, log)
+    made = Service(process, port, log, demo_port)
     try:
         eventually(lambda: _answers(made), START_S)
         yield made
