@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from api import health, pages, read, sessions, snapshots
+from api.access_schema import add_access
 from api.disconnect import Leaving
 from api.drain import Drain, Draining
 from api.errors import Problem, install
@@ -128,6 +129,7 @@ def _complete_openapi(app: FastAPI) -> None:
             answer["content"]["application/json"]["example"] = page_example()
             for name in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(name, None)
+            add_access(schema)
             app.openapi_schema = schema
         return app.openapi_schema
 

@@ -91,6 +91,8 @@ def greeting(settings: ApiSettings, *, demo: bool) -> str:
         lines.append(f"  curl '{base}/read?url={site}/article'")
     else:
         lines += ["", "Try it:", f"  curl '{base}/read?url=https://example.org/'"]
+    if settings.asks_for_keys:
+        lines.append("Calls from elsewhere need a key: pagefold keys create TENANT")
     return "\n".join(lines)
 
 

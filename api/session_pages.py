@@ -15,8 +15,11 @@ from compactor.page_turn import page_turn
 from compactor.session import Session
 
 Answer = dict[str, Any]
-# Fields of a page request that may hold credentials or whole documents.
-_NOT_FOR_MODELS = frozenset({"cookies", "headers", "html", "http_auth", "user_agent"})
+# What a model is told of its request. All else may hold credentials or whole documents.
+_FOR_MODELS = frozenset(
+    "url base_url render format budget query main_only include exclude collapsed filter fold wait scroll "
+    "expand viewport device locale timezone javascript block max_bytes deadline_s explain unfold".split()
+)
 
 
 def add_pages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
@@ -38,7 +41,7 @@ def add_pages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
         tenant = deps.tenant(request)
         keyed = keyed_request(idempotency_key, body.model_dump(mode="json"))
         expected = expected_version(if_match)
-        asked = {name: value for name, value in body.page.items() if name not in _NOT_FOR_MODELS}
+        asked = {name: value for name, value in body.page.items() if name in _FOR_MODELS}
 
         def look(session: Session) -> Answer | None:
             earlier = deps.store.reply(session_id, keyed) if keyed else None

@@ -65,6 +65,11 @@ def test_greeting_gives_a_line_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+def test_greeting_beyond_loopback_says_that_a_key_is_needed() -> None:
+    assert "pagefold keys create" in greeting(ApiSettings(host="0.0.0.0"), demo=False)
+    assert "key" not in greeting(ApiSettings(), demo=False)
+
+
 def test_compact_prints_a_history_within_its_budget(tmp_path: Path) -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "t", "arguments": "{}"}}
     history = [

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from api.access_schema import REFUSALS
 from api.errors import CATALOGUE
 from api.read import PAGE_ERRORS
 
@@ -51,7 +52,9 @@ def test_every_parameter_and_field_is_named(schema: dict[str, Any]) -> None:
 
 
 def test_every_error_is_named(schema: dict[str, Any]) -> None:
-    every_route = {"internal"}
+    every_route = {"internal", "forbidden", *REFUSALS}
+    introduction = _HEADING.split(PAGE.read_text("utf-8"))[0]
+    assert every_route <= set(re.findall(r"`(\w+)`", introduction))
     for route, operation in operations(schema).items():
         possible = {
             code

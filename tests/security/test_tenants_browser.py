@@ -24,7 +24,7 @@ from extractor import Extractor, PageRequest
 from extractor.browser.discover import find_chromium
 from extractor.browser.supervisor import BrowserPool
 from extractor.egress.proxy import EgressProxy
-from extractor.errors import ExtractorError
+from extractor.errors import ExtractorError, NotFound
 from extractor.settings import ExtractorSettings
 from tests.browser.site import Answer, Site, serve
 
@@ -245,3 +245,56 @@ async def _tls(issued: trustme.LeafCert, routes: Any) -> AsyncIterator[Site]:
     issued.configure_cert(context)
     async with serve(routes, tls=context) as site:
         yield site
+
+
+ECHO = """<p id=said>path {path} token {token}</p><script>
+said.textContent += " hash " + location.hash + " width " + innerWidth + " lang " + navigator.language
+</script>"""
+
+
+async def test_no_answer_is_that_of_another_address_or_of_other_options(browser: Browser) -> None:
+    """Each asks for what another asks for in all but one thing; what it reads is its own."""
+    cached = {"Cache-Control": "public, max-age=9999"}
+
+    def echo(path: str) -> Any:
+        async def answer(writer: asyncio.StreamWriter) -> None:
+            token = browser.site.seen[-1][1].get("x-token", "none")
+            body = ECHO.format(path=path, token=token).encode()
+            head = "".join(f"{name}: {value}\r\n" for name, value in cached.items())
+            head += f"Content-Type: text/html\r\nContent-Length: {len(body)}\r\n"
+            writer.write(f"HTTP/1.1 200 OK\r\n{head}Connection: close\r\n\r\n".encode() + body)
+            await writer.drain()
+
+        return answer
+
+    for path in ("/A", "/a", "/p"):
+        browser.site.routes[path] = echo(path)
+    wishes: list[tuple[str, str, dict[str, Any], str]] = [
+        ("acme", "/A", {}, "path /A token none hash width 1280 lang en-US"),
+        ("zenith", "/a", {}, "path /a token none hash width 1280 lang en-US"),
+        ("acme", "/p#/x", {}, "path /p token none hash #/x width 1280 lang en-US"),
+        ("acme", "/p#/y", {}, "path /p token none hash #/y width 1280 lang en-US"),
+        ("zenith", "/p#/x", {"headers": {"X-Token": "z"}}, "path /p token z hash #/x width 1280 lang en-US"),
+        ("acme", "/p#/x", {"headers": {"X-Token": "a"}}, "path /p token a hash #/x width 1280 lang en-US"),
+        ("acme", "/p", {"viewport": {"width": 640}}, "path /p token none hash width 640 lang en-US"),
+        ("zenith", "/p", {"locale": "de-DE"}, "path /p token none hash width 1280 lang de-DE"),
+        ("zenith", "/p", {"javascript": False}, "path /p token none"),
+        ("acme", "/p", {"render": "static"}, "path /p token none"),
+    ]  # fmt: skip
+
+    async def read(tenant: str, path: str, wish: dict[str, Any]) -> tuple[str, str]:
+        wanted = PageRequest(url=browser.site.url(path), format="text", **wish)
+        page = await browser.extractor.extract(wanted, tenant=tenant)
+        return " ".join(page.content["text"].split()), page.snapshot.id
+
+    # All at once, twice: the queue and every cache have a chance to mix them up.
+    for _ in range(2):
+        found = await asyncio.gather(*(read(*wish[:3]) for wish in wishes))
+        assert [text for text, _ in found] == [wish[3] for wish in wishes]
+        assert len({snapshot for _, snapshot in found}) == len(wishes)
+        for (tenant, *_), (text, snapshot) in zip(wishes, found, strict=True):
+            stored = browser.extractor.store.of(tenant).load(snapshot)
+            assert text.split(" hash")[0] in stored.html
+            other = "zenith" if tenant == "acme" else "acme"
+            with pytest.raises(NotFound):
+                browser.extractor.store.of(other).load(snapshot)

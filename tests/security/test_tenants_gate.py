@@ -258,3 +258,20 @@ def test_with_a_key_a_websocket_gets_as_far_as_the_routes_which_have_none(servic
         pass
     assert not isinstance(closed.value, WebSocketDenialResponse)
     assert closed.value.code == 1000
+
+
+def test_openapi_says_which_calls_take_a_key_and_how_they_refuse(service: Service) -> None:
+    document = service.call("acme", "GET", "/openapi.json").json()
+    assert document["components"]["securitySchemes"].keys() == {"Bearer", "ApiKey"}
+    for path, calls_of_path in document["paths"].items():
+        for call in calls_of_path.values():
+            assert bool(call["security"]) is (path not in OPEN_PATHS), path
+            if path in OPEN_PATHS:
+                continue
+            wanted = {"401": "unauthorized", "421": "foreign_host", "429": "rate_limited"}
+            if permission_for(path) is not None:
+                wanted["403"] = "forbidden"
+            for status, code in wanted.items():
+                answer = call["responses"][status]
+                assert code in answer["content"]["application/problem+json"]["examples"], path
+                assert f"`{code}`" in answer["description"], path
