@@ -48,14 +48,20 @@ def let_in(scope: Scope, caller: Caller) -> None:
     scope[_IN_SCOPE] = caller
 
 
+def caller_in(scope: Scope) -> Caller | None:
+    """Who was let in; ``None`` when nobody was."""
+    caller = scope.get(_IN_SCOPE)
+    return caller if isinstance(caller, Caller) else None
+
+
 def caller_of(request: Request) -> Caller:
     """Who sent the request.
 
     Raises:
         RuntimeError: no gate stands before the application, so nobody was let in.
     """
-    caller = request.scope.get(_IN_SCOPE)
-    if not isinstance(caller, Caller):
+    caller = caller_in(request.scope)
+    if caller is None:
         raise RuntimeError("a request came past the gate")
     return caller
 

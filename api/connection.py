@@ -13,6 +13,7 @@ import structlog
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from api.errors import problem
+from api.middleware import SECURITY_HEADERS
 from api.settings import ApiSettings
 
 _log = structlog.get_logger("pagefold.connections")
@@ -83,8 +84,8 @@ class Connection(H11Protocol):
         headers = [
             ("Content-Type", media_type),
             ("Content-Length", str(len(body))),
-            ("X-Content-Type-Options", "nosniff"),
             ("Connection", "close"),
+            *SECURITY_HEADERS.items(),
         ]
         head = h11.Response(status_code=status, headers=headers, reason=_REASONS.get(status, b""))
         for event in (head, h11.Data(data=body), h11.EndOfMessage()):

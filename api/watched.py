@@ -7,9 +7,11 @@ import time
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.callers import caller_in
 from api.disconnect import ClientGone
 from api.errors import CODE_IN_SCOPE
 from api.metrics import OTHER, Metrics, known_method
+from api.route import route_of
 from api.tracing import Tracing
 
 _log = structlog.get_logger("pagefold.requests")
@@ -63,12 +65,13 @@ class Watched:
             self._note(scope, status, time.perf_counter() - began)
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
-        route, code = str(getattr(scope.get("route"), "path", OTHER)), scope.get(CODE_IN_SCOPE, "")
+        route, code = route_of(scope) or OTHER, scope.get(CODE_IN_SCOPE, "")
         if status >= 400:
             code = code or "internal"
             self.metrics.failure(code)
         self.metrics.request(route, scope["method"], status, seconds)
         scope[_ANSWER] = (known_method(scope["method"]), route, status, code)
+        key = caller.key if (caller := caller_in(scope)) is not None else None
         _log.info(
             "request",
             method=scope["method"],
@@ -76,4 +79,6 @@ class Watched:
             status=status,
             code=code,
             ms=round(seconds * 1000),
+            tenant=key and key.tenant,
+            key_id=key and key.id,
         )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import json
 import signal
+import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -88,6 +89,7 @@ class Left:
     key: str
     other: str
     answers: list[tuple[str, httpx2.Response]] = field(default_factory=list)
+    raw: list[str] = field(default_factory=list)
     log: str = ""
     files: dict[str, bytes] = field(default_factory=dict)
 
@@ -163,6 +165,10 @@ def _ask_for_pages(left: Left, site: str, closed: int) -> None:
             left.ask("POST", "/v1/pages", json=body)
         left.ask("GET", "/read", params={"url": url, "render": "static", "deadline_s": 4})
 
+    stream = {"Accept": "text/event-stream"}
+    for url in (f"{site}/page{query}", f"http://10.1.2.3/{query}"):
+        body = {"url": url, "render": "static", **secret}
+        left.ask("POST", "/v1/pages", json=body, headers=stream)
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(ask, urls))
     left.ask("POST", "/v1/pages", json={"html": f"<p>{IN_CONTENT_ONLY['body']}"})
@@ -212,6 +218,12 @@ def _ask_wrongly(left: Left) -> None:
     left.ask("GET", "/version", headers=cookies)
     left.ask("GET", "/version", headers={"Host": f"{NOWHERE['path']}.test"})
     left.ask("GET", "/version", headers={"X-Request-Id": f"{NOWHERE['path']}\x7f"})
+    for line in (
+        f"GET /{NOWHERE['path']} HTTP/9",
+        f"{NOWHERE['path']}",
+        "GET / HTTP/1.1\r\nA: " + 99_000 * "x",
+    ):
+        left.raw.append(_spoken(left.server, f"{line}\r\nCookie: {NOWHERE['sent-cookie']}\r\n\r\n"))
     as_json = {"Content-Type": "application/json"}
     left.ask("POST", "/v1/pages", content=f'{{"url": "{NOWHERE["broken"]}"', headers=as_json)
     for wrong in (
@@ -228,6 +240,15 @@ def _ask_wrongly(left: Left) -> None:
         {"url": 5, "html": [NOWHERE["wrong-type"]]},
     ):
         left.ask("POST", "/v1/pages", json=wrong)
+
+
+def _spoken(server: Server, request: str) -> str:
+    """What comes back to bytes that are no HTTP."""
+    with socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2])), 20) as opened:
+        opened.sendall(request.encode())
+        with suppress(ConnectionResetError), opened.makefile("rb") as answer:
+            return answer.read().decode("latin-1")
+    return ""
 
 
 def _forms(secret: str) -> Iterator[str]:
@@ -274,6 +295,9 @@ def test_logs_name_requests_and_no_secret(left: Left) -> None:
     failed = [event for event in events if event["event"] == "request_failed"]
     assert {event["code"] for event in failed} >= {"connect", "dns", "invalid_url", "not_found"}
     assert all(event["tenant"] == "acme" and event["request_id"] for event in failed)
+    answered = [event for event in events if event["event"] == "request"]
+    assert {event["route"] for event in answered} >= {"/read", "/v1/pages", "other"}
+    assert {event.get("tenant") for event in answered} >= {"acme", None}
     said = {answer.headers["x-request-id"] for _, answer in left.answers}
     assert {event["request_id"] for event in failed} <= said
 
@@ -285,6 +309,10 @@ def test_answers_hold_no_secret_and_problems_no_content_either(left: Left) -> No
         assert _found(said, nowhere) == [], (asked, said[:1500])
     for asked, answer in left.problems:
         assert _found(answer.text, IN_CONTENT_ONLY) == [], (asked, answer.text)
+    assert any("malformed_http" in answer for answer in left.raw)
+    for said in left.raw:
+        assert _found(said, nowhere) == []
+        assert not said or "content-security-policy: default-src 'none'" in said.lower()
 
 
 def test_metrics_hold_no_secret_and_no_content(left: Left) -> None:
