@@ -47,8 +47,13 @@ class Tracing:
         parent = TraceContextTextMapPropagator().extract(sent)
         token = _tracer.set(self._tracer)
         try:
+            # What an exception says would stand in the span, as an event or as its status.
             with self._tracer.start_as_current_span(
-                "request", context=parent, kind=SpanKind.SERVER, record_exception=False
+                "request",
+                context=parent,
+                kind=SpanKind.SERVER,
+                record_exception=False,
+                set_status_on_exception=False,
             ) as span:
                 yield RequestSpan(span)
         finally:

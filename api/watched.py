@@ -70,11 +70,12 @@ class Watched:
             code = code or "internal"
             self.metrics.failure(code)
         self.metrics.request(route, scope["method"], status, seconds)
-        scope[_ANSWER] = (known_method(scope["method"]), route, status, code)
+        method = known_method(scope["method"])
+        scope[_ANSWER] = (method, route, status, code)
         key = caller.key if (caller := caller_in(scope)) is not None else None
         _log.info(
             "request",
-            method=scope["method"],
+            method=method,
             route=route,
             status=status,
             code=code,
