@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI
@@ -31,6 +31,7 @@ from api.session_parts import session_deps
 from api.settings import ApiSettings
 from api.tracing import Tracing, tracing_of
 from api.watched import Watched
+from extractor.errors import ExtractorError
 from extractor.extract import Extractor
 
 _DESCRIPTION = (
@@ -54,7 +55,13 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with Extractor(chosen) as extractor:
+        async with AsyncExitStack() as stack:
+            try:
+                extractor = await stack.enter_async_context(Extractor(chosen))
+            except ExtractorError as error:
+                # Whoever runs the server says so in a sentence; here it can only be raised.
+                app.state.start_error = error
+                raise
             app.state.extractor = extractor
             app.state.readiness = Readiness(
                 checks_of(extractor, deps),

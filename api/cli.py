@@ -60,6 +60,8 @@ def serve_command(
         _fail(f"port {settings.demo_port} (demo): {error.strerror}; use --no-demo")
     except TracingMissing as error:
         _fail(str(error))
+    except ExtractorError as error:
+        _fail(f"{error.code}: {error.message}")
     except (SQLAlchemyError, ImportError) as error:
         _fail(explain_database(error))
 

@@ -17,6 +17,8 @@ from api.demo import DemoServer
 from api.drain import Drain
 from api.logs import configure_logs
 from api.settings import ApiSettings
+from extractor.browser.launch import check_environment
+from extractor.errors import ExtractorError
 
 #: For connections that are still being written to when all requests are answered.
 _CLOSE_S = 2
@@ -47,9 +49,11 @@ def serve(settings: ApiSettings, *, demo: bool) -> None:
 
     Raises:
         OSError: the demo site's port is taken.
+        ExtractorError: no browser can be had, or it gets past the egress proxy.
         SystemExit: the service's own port is taken, or a signal ended it (code 0).
     """
     configure_logs(settings.log_format, texts=settings.log_texts)
+    check_environment()
     # Each request has a line of ours, which names no page.
     logging.getLogger("uvicorn.access").disabled = True
     # uvicorn stops gracefully, then raises the signal again for whoever listened before.
@@ -59,7 +63,13 @@ def serve(settings: ApiSettings, *, demo: bool) -> None:
         if demo:
             settings = settings.with_demo()
             stack.enter_context(DemoServer(settings.demo_port))
-        server_of(create_app(settings), settings).run()
+        app = create_app(settings)
+        try:
+            server_of(app, settings).run()
+        except SystemExit:
+            if isinstance(error := app.state.start_error, ExtractorError):
+                raise error from None
+            raise
 
 
 def server_of(app: FastAPI, settings: ApiSettings) -> DrainingServer:

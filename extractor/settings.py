@@ -39,7 +39,7 @@ class ExtractorSettings(BaseSettings):
     settle_quiet_ms: int = Field(300, ge=0, description="quiet time that ends the wait")
     dns_timeout_s: float = Field(5, gt=0, description="one name lookup")
     connect_timeout_s: float = Field(10, gt=0, description="all attempts to reach one host")
-    header_timeout_s: float = Field(
+    proxy_header_timeout_s: float = Field(
         10, gt=0, description="request head that the browser sends to the egress proxy"
     )
     idle_timeout_s: float = Field(30, gt=0, description="connection on which nothing moves")
@@ -74,7 +74,7 @@ class ExtractorSettings(BaseSettings):
         8, ge=1, description="name lookups of one page at a time; more of them wait"
     )
     max_dial_attempts: int = Field(4, ge=1, description="addresses of one host that are tried")
-    max_header_bytes: int = Field(
+    max_proxy_header_bytes: int = Field(
         262_144, ge=1024, description="head of one request or answer that passes the proxy"
     )
 

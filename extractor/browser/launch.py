@@ -9,6 +9,7 @@ import structlog
 from playwright.async_api import Browser, BrowserType, ProxySettings
 
 from extractor.browser.discover import find_chromium
+from extractor.errors import BrowserCrashed
 from extractor.settings import ExtractorSettings
 
 _log = structlog.get_logger(__name__)
@@ -48,10 +49,16 @@ _ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PA
 _ENVIRONMENT_PREFIXES = ("XDG_", "FONTCONFIG_", "DBUS_")
 
 
-def scrub_environment() -> None:
-    """Remove the variable that opens the way past the proxy; Playwright's driver reads it at start."""
-    if os.environ.pop(BYPASS_VARIABLE, None) is not None:
-        _log.warning("removed_environment_variable", name=BYPASS_VARIABLE)
+def check_environment() -> None:
+    """Refuse to start where somebody asks for a way past the proxy.
+
+    Raises:
+        BrowserCrashed: the variable that opens it is set.
+    """
+    if os.environ.get(BYPASS_VARIABLE):
+        raise BrowserCrashed(
+            f"{BYPASS_VARIABLE} is set, which lets a browser connect past the egress proxy: unset it."
+        )
 
 
 async def launch(kind: BrowserType, settings: ExtractorSettings, proxy_url: str) -> Browser:

@@ -7,7 +7,6 @@ import contextlib
 
 from playwright.async_api import BrowserContext, Error
 
-from extractor.browser.launch import NO_BYPASS
 from extractor.egress.record import EgressRecord
 from extractor.errors import BrowserCrashed
 
@@ -55,6 +54,6 @@ async def _refused(
 
 def _failure(detail: str) -> BrowserCrashed:
     return BrowserCrashed(
-        f"Chromium does not send all its traffic to the egress proxy (bypass list {NO_BYPASS}).",
+        "Chromium does not send all its traffic to the egress proxy, so nothing is opened with it.",
         detail=detail,
     )

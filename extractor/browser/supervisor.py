@@ -71,9 +71,9 @@ class BrowserPool:
 
         Raises:
             BrowserMissing: there is no Chromium.
-            BrowserCrashed: it does not start, or reaches the network without the proxy.
+            BrowserCrashed: it does not start, or the network can be reached without the proxy.
         """
-        launch.scrub_environment()
+        launch.check_environment()
         self._watching = asyncio.gather(
             self._heartbeat.run(), self._guard.run(lambda: self._fleet.pids)
         )

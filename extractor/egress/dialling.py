@@ -71,7 +71,7 @@ class Dialler:
             reader,
             writer,
             idle_timeout_s=self._settings.idle_timeout_s,
-            max_header_bytes=self._settings.max_header_bytes,
+            max_header_bytes=self._settings.max_proxy_header_bytes,
             on_bytes=count,
             on_sent=sent,
         )

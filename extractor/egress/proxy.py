@@ -167,10 +167,10 @@ class EgressProxy:
             reader,
             writer,
             idle_timeout_s=self._settings.idle_timeout_s,
-            max_header_bytes=self._settings.max_header_bytes,
+            max_header_bytes=self._settings.max_proxy_header_bytes,
         )
         try:
-            async with asyncio.timeout(self._settings.header_timeout_s):
+            async with asyncio.timeout(self._settings.proxy_header_timeout_s):
                 request = await client.next_event()
             if isinstance(request, h11.Request):
                 await self._answer(client, request, task)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from extractor import Extractor, PageRequest
-from extractor.browser import launch
 from extractor.browser.supervisor import BrowserPool
 from extractor.egress.proxy import EgressProxy
 from extractor.errors import (
@@ -26,8 +25,7 @@ from tests.browser.site import Routes, serve
 from tests.faults.pools import alive, fake_chromium, in_s, reading, running_pool, starts, until, use
 
 
-async def test_life_of_a_pool(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(launch.BYPASS_VARIABLE, "1")
+async def test_life_of_a_pool() -> None:
     async with running_pool(concurrency=1, queue_size=1) as pool:
         assert pool.state.healthy
         pids = {pool.state.browser_pid, pool.state.driver_pid}

@@ -168,7 +168,7 @@ async def test_bytes_are_counted_both_ways() -> None:
 
 
 async def test_a_head_that_comes_too_slowly_or_is_too_long_ends_the_connection() -> None:
-    chosen = limits(header_timeout_s=0.2, max_header_bytes=2048)
+    chosen = limits(proxy_header_timeout_s=0.2, max_proxy_header_bytes=2048)
     async with EgressProxy(chosen) as proxy:
         assert await asyncio.wait_for(raw(proxy, b"GET http://a.example/ HT"), 5) == b""
         long = get("http://a.example/", "X-Long: " + "x" * 10_000)
