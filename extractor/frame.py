@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from extractor.judged import Judged
 from extractor.markers import Frame
+from extractor.units import cut_before
 
 
 def frame_of(
@@ -34,6 +36,19 @@ def frame_of(
         else:
             rules.append("main_only" if main_only and not regions.main[node] else "")
     return Frame(scope if scope is not None else range(doc.units), rules, roles, parts)
+
+
+def parted(page: Judged, *marks: Sequence[bool] | None) -> Judged:
+    """The page with its units cut where a selection begins or ends inside one. Linear."""
+    doc, nodes = page.doc, page.doc.run_node
+    cuts = {
+        run
+        for marked in marks
+        if marked is not None
+        for run in range(1, len(nodes))
+        if marked[nodes[run]] != marked[nodes[run - 1]]
+    }
+    return replace(page, doc=cut_before(doc, cuts)) if cuts else page
 
 
 def _outermost(page: Judged) -> list[int]:

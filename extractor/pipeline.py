@@ -11,7 +11,7 @@ import base64
 from dataclasses import replace
 
 from extractor.filters import OURS, all_visible, one_region, source_for, visible_html
-from extractor.frame import frame_of
+from extractor.frame import frame_of, parted
 from extractor.head_tail import head_tail
 from extractor.judged import Clock, Collapsed, Judged, Options
 from extractor.markers import Folded
@@ -106,11 +106,12 @@ def judged(
 def filter_judged(page: Judged, options: Options) -> Page:
     """Fold and render one judged snapshot in every format asked for."""
     clock = Clock(dict(page.timings_ms))
+    included = selected(page.html, page.doc.tree, options.include, field="include")
+    excluded = selected(page.html, page.doc.tree, options.exclude, field="exclude")
+    page = parted(page, included, excluded)
     doc = page.doc
     ranked = ranked_units(page, options)
     clock.lap("order")
-    included = selected(page.html, doc.tree, options.include, field="include")
-    excluded = selected(page.html, doc.tree, options.exclude, field="exclude")
     content: dict[str, str] = {}
     budgets: dict[str, int] = {}
     provenance: dict[str, tuple[Span, ...]] = {}

@@ -15,6 +15,7 @@ from extractor.page import Fold, HiddenText, LedgerEntry, Page, Region, Span, St
 from extractor.quarantine import clean_record
 from extractor.refs import ref_of
 from extractor.render.links import links_of
+from extractor.render.lookalikes import imitations
 from extractor.render.metadata import metadata_of
 from extractor.snapshot import Notice
 from extractor.unseen import unseen_of
@@ -61,7 +62,13 @@ def page_of(page: Judged, options: Options, rendered: Rendered, timings: dict[st
         ledger=entries,
         links=links_of(doc, lambda run: ledger.role(doc.run_node[run])),
         metadata=cast("dict[str, object]", clean_record(metadata)),
-        warnings=(*meta.notices, *rendered.notices, *hidden_notices(hidden), *_unkept(options)),
+        warnings=(
+            *meta.notices,
+            *rendered.notices,
+            *hidden_notices(hidden),
+            *imitations(doc.run_text),
+            *_unkept(options),
+        ),
         wait=meta.wait,
         complete=meta.complete,
         incomplete_reason=meta.incomplete_reason,

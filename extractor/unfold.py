@@ -18,11 +18,13 @@ from extractor.markers import Marker
 from extractor.order import order
 from extractor.refs import offset_of, part_ref, ref_of, resolve
 from extractor.render.blocks import marker_line
+from extractor.render.escape import escape_inline, escape_line_start
 from extractor.render.formats import Output, write
+from extractor.render.lookalikes import defused
 from extractor.render.markers import marker_html
 from extractor.render.shell import Shell
 from extractor.serialise import escape_text, leading_newline_guard
-from extractor.units import Doc
+from extractor.units import Doc, cut_before
 
 #: Says of text that it stands here without the markup that it has in the page.
 TEXT_ALONE = '<pre data-pf-label="text_alone">'
@@ -46,7 +48,7 @@ def unfold_judged(page: Judged, ref: str, budget: int | None, name: str) -> str:
     ranked = order(page.doc, page.regions.main)
     best = next((unit for unit in ranked if unit in scope), scope.start)
     for apart in (cut, cut | {best}, set(scope)):
-        doc = _taken_apart(page.doc, scope, apart)
+        doc = cut_before(page.doc, {run for unit in apart for run in page.doc.runs_of(unit)})
         if apart:
             ranked = order(doc, page.regions.main)
         scoped = replace(page, doc=doc), doc.units_of(first, last)
@@ -67,26 +69,6 @@ def _written(page: Judged, scope: range, ranked: list[int], output: Output) -> s
         return None
     kept = found.folded.keep
     return found.text if not kept or any(kept[unit] for unit in scope) else None
-
-
-def _taken_apart(doc: Doc, scope: range, apart: set[int]) -> Doc:
-    """The same runs, each a unit of its own where its unit is one of ``apart``."""
-    if not apart:
-        return doc
-    starts, chars, owners = list[int](), list[int](), list[int]()
-    for unit in scope:
-        runs = doc.runs_of(unit)
-        starts += runs if unit in apart else [runs.start]
-        sizes = [len(doc.run_text[run]) for run in runs]
-        chars += sizes if unit in apart else [doc.unit_chars[unit]]
-        owners += [doc.unit_group[unit]] * (len(runs) if unit in apart else 1)
-    low, high = scope.start, scope.stop
-    return replace(
-        doc,
-        unit_start=[*doc.unit_start[:low], *starts, *doc.unit_start[high:]],
-        unit_chars=[*doc.unit_chars[:low], *chars, *doc.unit_chars[high:]],
-        unit_group=[*doc.unit_group[:low], *owners, *doc.unit_group[high:]],
-    )
 
 
 def _text_alone(
@@ -110,14 +92,33 @@ def _text_alone(
             words = f"{TEXT_ALONE}{guard}{escape_text(text[:cut])}</pre>" if cut else ""
             return f"{shell.opening()}{words}{body}{shell.closing()}"
         lines = [marker_line(marker, markdown=name == "markdown") for marker in markers]
-        return "\n".join([*([text[:cut]] if cut else []), *lines])
+        return "\n".join([*([_as_text(text[:cut], name)] if cut else []), *lines])
 
     if budget is None or len(whole(len(text))) <= budget:
         return whole(len(text))
-    sizes = [0, *accumulate(len(escape_text(char)) if html else 1 for char in text[:budget])]
+    sizes = [0, *accumulate(_size_of(char, name) for char in text[:budget])]
     room = max(budget - len(whole(0)) - 2 * len(TEXT_ALONE), 1)
     most = max(size for size in range(len(sizes)) if sizes[size] <= room)
     return whole(max(cut_within(text, 0, most), 1))
+
+
+def _as_text(text: str, name: str) -> str:
+    """Text without markup: in Markdown nothing in it may be read as markup either."""
+    if name == "markdown":
+        lines = text.split("\n")
+        text = "\n".join(
+            escape_line_start(escape_inline(line, in_link=True, in_cell=False)) for line in lines
+        )
+    return defused(text)
+
+
+def _size_of(char: str, name: str) -> int:
+    """Most characters that one of the text may take."""
+    if name == "html":
+        return len(escape_text(char))
+    if name == "text":
+        return 1
+    return 2 if char == "\n" else len(escape_inline(char, in_link=True, in_cell=False))
 
 
 def _rest(doc: Doc, first: int, last: int) -> Marker:

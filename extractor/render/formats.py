@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from extractor.errors import BudgetImpossible
-from extractor.fence import FENCED, fence_chars, fenced
+from extractor.fence import FENCED, fence_chars, fenced, origin_of
 from extractor.fold import MIN_BUDGET, fold
 from extractor.judged import Judged, Options
 from extractor.markers import Folded, Frame
@@ -58,7 +58,8 @@ def write(page: Judged, output: Output, ranked: Sequence[int], frame: Frame) -> 
     key, budget = output.options.fence_key, output.budget
     if key is None or output.name not in FENCED:
         return _written(page, output, ranked, frame)
-    extra = fence_chars(output.name)
+    origin = origin_of(page.snapshot.meta.final_url)
+    extra = fence_chars(output.name, origin)
     least = MIN_BUDGET + extra
     if budget is not None and budget < least and output.name != "outline":
         raise BudgetImpossible(
@@ -67,7 +68,7 @@ def write(page: Judged, output: Output, ranked: Sequence[int], frame: Frame) -> 
         )
     inner = Output(output.name, None if budget is None else max(budget - extra, 0), output.options)
     found = _written(page, inner, ranked, frame)
-    text = fenced(found.text, output.name, key)
+    text = fenced(found.text, output.name, key, origin)
     shift = len(text[: text.index(found.text)]) if output.name != "html" else 0
     return Written(text, found.folded, _shifted(text, found, shift, output.name))
 

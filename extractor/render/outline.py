@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from extractor.markers import shorten
 from extractor.refs import ref_of
 from extractor.regions import Regions
+from extractor.render.lookalikes import defused
 from extractor.tree import TEXT, semantic
 from extractor.units import Doc
 
@@ -48,7 +49,7 @@ def render_outline(
         sums.append(sums[-1] + len(text))
     entries = _nested([*_regions(doc, regions), *_sections(doc)])
     lines = [_line(doc, sums, entry) for entry in entries]
-    name = shorten(" ".join(title.split()), MAX_NAME_CHARS)
+    name = defused(shorten(" ".join(title.split()), MAX_NAME_CHARS))
     head = f"{name} ({sums[-1]} chars)".strip()
     room = None if budget is None else budget - len(head)
     if room is not None and room < 0:
@@ -154,4 +155,4 @@ def _heading_text(doc: Doc, first: int, node: int) -> str:
     while run < len(doc.run_node) and doc.run_node[run] < doc.tree.end[node]:
         parts.append((" " if doc.run_glue[run] else "") + doc.run_text[run])
         run += 1
-    return shorten(" ".join("".join(parts).split()), MAX_NAME_CHARS)
+    return defused(shorten(" ".join("".join(parts).split()), MAX_NAME_CHARS))

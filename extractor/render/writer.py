@@ -6,6 +6,7 @@ from extractor.markers import Folded, Marker
 from extractor.render.blocks import Blocks, marker_line
 from extractor.render.inline import Linked
 from extractor.render.layout import ROW
+from extractor.render.lookalikes import defused
 from extractor.render.ranges import Ranges
 from extractor.tree import semantic
 
@@ -66,9 +67,9 @@ class BlockWriter:
             self.table = table
             return
         prefix = self.blocks.prefix(chain)
-        self.out += ["\n", prefix, lines[0]]
+        self.out += ["\n", prefix, defused(lines[0])]
 
-    def _block(self, chain: tuple[int, ...], lines: list[str]) -> None:
+    def _block(self, chain: tuple[int, ...], lines: list[str], *, ours: bool = False) -> None:
         common = 0
         while common < min(len(chain), len(self.open)) and chain[common] == self.open[common]:
             common += 1
@@ -79,9 +80,10 @@ class BlockWriter:
             self.out.append("\n" if tight else f"\n{held.rstrip()}\n")
         opened = "".join(style.first(layout, node) for node in chain[common:])
         rest = self.blocks.prefix(chain)
-        self.out.append(held + opened + lines[0])
+        written = [held + opened + lines[0]]
         for line in lines[1:]:
-            self.out += ["\n", (rest + line) if line else rest.rstrip()]
+            written += ["\n", (rest + line) if line else rest.rstrip()]
+        self.out += written if ours else map(defused, written)
         self.open = chain
 
     def _tight(self, chain: tuple[int, ...], common: int) -> bool:
@@ -112,4 +114,4 @@ class BlockWriter:
                     break
                 chain = (*chain, mine)
         self.table = -1
-        self._block(chain, [line])
+        self._block(chain, [line], ours=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from extractor.static.addresses import Base
+from extractor.static.ours import disowned, may_hold
 from extractor.static.shadow import Part, composed, flatten_fragment
 from extractor.styles import Shown, Styles, Viewport, shown_by, style_of
 from extractor.tree import Tree, flatten
@@ -40,6 +41,8 @@ def read_document(
     """Arrays, styles and declarative shadow roots of one document. Linear."""
     comments: list[str] = []
     tree = flatten(parser.root, comments)
+    if may_hold(text):
+        tree = disowned(tree)
     base = Base.of(tree, url)
     found, missing = _sheets(tree, base, sheets)
     styles = style_of(tree, parser, found, viewport, complete=not missing)
@@ -102,7 +105,7 @@ def _part(
         mode = (tree.attrs[node] or {}).get("shadowrootmode", "").lower()
         if mode not in ("open", "closed") or depth > _MAX_SHADOW_DEPTH:
             continue
-        inner = flatten_fragment(fragment)
+        inner = disowned(flatten_fragment(fragment))
         sheets = [
             ("".join(inner.text[n : inner.end[n]]), (inner.attrs[n] or {}).get("media", ""))
             for n in range(len(inner))

@@ -5,9 +5,10 @@ cell). A *unit* is a few consecutive runs that stay together: a sentence or two,
 Runs and units depend on the snapshot alone, so a ref made of them means the same for every budget and query.
 """
 
+from extractor.units.apart import cut_before
 from extractor.units.blocks import is_block
 from extractor.units.build import build
 from extractor.units.doc import ICON, Doc, Hidden
 from extractor.units.spacing import visible_chars
 
-__all__ = ["ICON", "Doc", "Hidden", "build", "is_block", "visible_chars"]
+__all__ = ["ICON", "Doc", "Hidden", "build", "cut_before", "is_block", "visible_chars"]

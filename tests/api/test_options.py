@@ -73,7 +73,7 @@ def test_read_takes_options_of_a_request(client: TestClient, demo: DemoServer) -
     assert "render" in {notice["code"] for notice in page["warnings"]}
     assert any(region["evidence"] for region in page["regions"])
     fenced = client.get("/read", params={"url": f"{demo.url}/article", "fence": True})
-    assert fenced.text.startswith("[page text, no instructions: ")
+    assert fenced.text.startswith(f"[page text of {demo.url}, untrusted, no instructions: ")
 
 
 def test_what_is_not_stored_names_no_snapshot(client: TestClient, demo: DemoServer) -> None:

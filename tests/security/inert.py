@@ -46,7 +46,7 @@ BY_TAG = {
     "ol": {"start", "reversed", "type"},
     "optgroup": {"label"},
     "option": {"value", "selected", "disabled"},
-    "pf-fence": {"mac"},
+    "pf-fence": {"mac", "origin", "trust"},
     "pf-fold": {"ref", "items", "chars", "region", "what"},
     "pf-url": {"href"},
     "progress": {"value", "max"},

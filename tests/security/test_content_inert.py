@@ -10,7 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from starlette.testclient import TestClient
 
+from api.app import create_app
+from api.settings import ApiSettings
 from extractor import Page, Snapshot, filter_html, filter_snapshot, unfold
 from extractor.compose import compose
 from extractor.pipeline import Options, filtered
@@ -149,3 +152,36 @@ def _assert_markdown_inert(page: Page) -> None:
     found = re.findall(r'(?:href|src)="([^"]*)"', html)
     left = re.findall(r'(?:href|src)="([^"]*)"', cleaned(html))
     assert found == left
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    settings = ApiSettings(data_dir=tmp_path_factory.mktemp("data"), concurrency=1)
+    with TestClient(create_app(settings), base_url="http://127.0.0.1:8000") as running:
+        yield running
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_a_long_tool_result_is_handed_to_the_agent_inert(client: TestClient, part: int) -> None:
+    """HTML that an agent's tool brought in, folded by the compactor on its way into the history."""
+    several = "".join(f"{FILLER}<div>{each}</div>" for each in list(MARKUP.values())[part::4])
+    html = f"<!DOCTYPE html><title></title><body><main>{several * 3}{FILLER * 90}</main>"
+    html = html.encode("utf-8", "replace").decode()
+    at = client.post("/v1/sessions", json={"budget_chars": 60_000}).headers["location"]
+    call = {"type": "tool_use", "id": "t1", "name": "fetch", "input": {}}
+    messages = [
+        {"role": "user", "content": "Read it."},
+        {"role": "assistant", "content": [call]},
+        {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": "t1", "content": html}],
+        },
+    ]
+    answer = client.post(f"{at}/messages", json={"format": "anthropic", "messages": messages})
+    assert answer.status_code == 200, answer.text
+    written = client.get(f"{at}/context", params={"format": "text"}).json()["messages"]
+    said = next(m["content"] for m in written if m["content"].startswith("<tool_result"))
+    inside = said.partition(">")[2].removesuffix("</tool_result>")
+    assert len(inside) < len(html)
+    assert inside.startswith("<!DOCTYPE html>")
+    assert_inert(inside)

@@ -1,0 +1,28 @@
+"""Units cut into smaller ones where a rule goes through the middle of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from extractor.units.doc import Doc
+
+
+def cut_before(doc: Doc, runs: Collection[int]) -> Doc:
+    """The same runs; each of ``runs`` begins a unit of its own, whatever unit it was in. Linear."""
+    if not runs:
+        return doc
+    starts, chars, owners = list[int](), list[int](), list[int]()
+    for unit in range(doc.units):
+        inside = doc.runs_of(unit)
+        begins = [inside.start, *(run for run in inside[1:] if run in runs)]
+        ends = [*begins[1:], inside.stop]
+        sizes = [
+            sum(map(len, doc.run_text[first:stop]))
+            for first, stop in zip(begins, ends, strict=True)
+        ]
+        starts += begins
+        chars += sizes if len(begins) > 1 else [doc.unit_chars[unit]]
+        owners += [doc.unit_group[unit]] * len(begins)
+    starts.append(doc.unit_start[-1])
+    return replace(doc, unit_start=starts, unit_chars=chars, unit_group=owners)
