@@ -1,9 +1,10 @@
 """Keeps an agent's growing history within a budget, valid for its provider, and without loss."""
 
 from compactor.archive import Archive, ObjectArchive
-from compactor.breakpoints import CachePlan, cache_plan
+from compactor.breakpoints import Breakpoint, CachePlan, cache_plan
 from compactor.context import Context
 from compactor.errors import CompactorError
+from compactor.plan import Plan, Planned
 from compactor.policy import Limit, Policy
 from compactor.prefix import PrefixWarning, lint_prefix
 from compactor.report import Change, Covered, Report, Reworked
@@ -15,6 +16,7 @@ from compactor.validate import Finding, validate
 
 __all__ = [
     "Archive",
+    "Breakpoint",
     "CachePlan",
     "Change",
     "Compaction",
@@ -24,6 +26,8 @@ __all__ = [
     "Finding",
     "Limit",
     "ObjectArchive",
+    "Plan",
+    "Planned",
     "Policy",
     "PrefixWarning",
     "Report",

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from compactor.archive import Archive
+from compactor.errors import ArtifactCorrupt
 from compactor.messages import Message, entries
-from compactor.report import Change
+from compactor.report import Change, Covered
 
 
 @dataclass(slots=True)
@@ -76,6 +77,21 @@ class Books:
             for message in known:
                 if message.seq in changed or (message.also and changed & entries([message])):
                     self._archive(message, archive)
+
+    def certificate(self, changes: Iterable[Change]) -> tuple[Covered, ...]:
+        """For each entry that was changed: the refs of its whole and of its pieces.
+
+        Raises:
+            ArtifactCorrupt: an entry was changed and nothing covers it.
+        """
+        lines = []
+        for seq in sorted({change.seq for change in changes if change.seq >= 0}):
+            if seq not in self.originals:
+                raise ArtifactCorrupt(f"Nothing would cover message {seq}; it stays as it was.")
+            lines.append(
+                Covered(seq, False, -1, self.originals[seq], tuple(self.covered.get(seq, ())))
+            )
+        return tuple(lines)
 
     def _archive(self, message: Message, archive: Archive) -> None:
         for seq, raw in message.members:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from compactor.messages import Json, JsonObject
 from compactor.rules import MAX_CACHE_MARKERS
@@ -12,6 +13,21 @@ MARKER: JsonObject = {"type": "ephemeral"}
 _KEY = "cache_control"
 # Blocks that the Messages API lets carry no marker.
 _BARE = ("thinking", "redacted_thinking")
+
+
+@dataclass(frozen=True, slots=True)
+class Breakpoint:
+    """The end of what shall be cached: ``block`` of ``message``, or of the part that is fixed.
+
+    ``message`` is -1 for ``system`` and ``tools``; ``block`` is -1 where the content is one string.
+    """
+
+    part: Literal["tools", "system", "messages"]
+    message: int = -1
+    block: int = -1
+
+    def __str__(self) -> str:
+        return f"message {self.message}" if self.part == "messages" else self.part
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,35 +43,91 @@ class CachePlan:
     removed: int
 
 
-def cache_plan(messages: Sequence[Json], *, system: Json = None, tools: Json = None) -> CachePlan:
-    """Markers for a request to the Messages API: one after the fixed part (tools stand before the
-    system prompt and are covered by its marker), the others on the last messages that are not the
-    system's. Never more than four, whatever markers came with it. A second pass changes nothing.
+def breakpoints(
+    messages: Sequence[Json], *, system: Json = None, tools: Json = None, note: bool = False
+) -> tuple[Breakpoint, ...]:
+    """Places for a request to the Messages API: one after the fixed part (tools stand before the
+    system prompt and are covered by it), the others on the last messages that are not the system's.
+    Never more than four.
+
+    With ``note`` the last block of the last message changes with every request: it is not cached, and
+    the newest place is the block before it.
+    """
+    fixed = [i for i, m in enumerate(messages) if _is_system(m) and _place(m) is not None]
+    places: list[Breakpoint] = []
+    if system:
+        places.append(Breakpoint("system", block=_last_of(system)))
+    elif fixed:
+        places.append(Breakpoint("messages", fixed[-1], _last_of(messages[fixed[-1]]["content"])))
+    elif tools:
+        places.append(Breakpoint("tools", block=_last_of(tools)))
+    said: list[Breakpoint] = []
+    for index in range(len(messages) - 1, -1, -1):
+        if len(said) == MAX_CACHE_MARKERS - 1:
+            break
+        message = messages[index]
+        at = (
+            None
+            if _is_system(message)
+            else _place(message, skip=note and index == len(messages) - 1)
+        )
+        if at is not None:
+            said.append(Breakpoint("messages", index, at))
+    return (*places, *reversed(said))
+
+
+def cache_plan(
+    messages: Sequence[Json],
+    *,
+    system: Json = None,
+    tools: Json = None,
+    at: Sequence[Breakpoint] | None = None,
+) -> CachePlan:
+    """The request with markers ``at`` the places that a context names, or where ``breakpoints`` puts
+    them. Markers that came with it do not count. A second pass changes nothing.
     """
     given = _markers([system, tools, list(messages)])
-    plain = [_bare_message(message) for message in messages]
-    fixed = [i for i, m in enumerate(plain) if _is_system(m) and _can_mark(m)]
-    places: list[str] = []
+    plain: list[Json] = [_bare_message(message) for message in messages]
     system, tools = _bare(system), _bare(tools)
-    if system:
-        system = _marked(system)
-        places.append("system")
-    elif fixed:
-        plain[fixed[-1]] = _marked_message(plain[fixed[-1]])
-        places.append(f"message {fixed[-1]}")
-    elif tools:
-        tools = _marked(tools)
-        places.append("tools")
-    said = [i for i, m in enumerate(plain) if not _is_system(m) and _can_mark(m)]
-    for index in said[-(MAX_CACHE_MARKERS - 1) :]:
-        plain[index] = _marked_message(plain[index])
-        places.append(f"message {index}")
+    places = breakpoints(plain, system=system, tools=tools) if at is None else at
+    for place in places:
+        if place.part == "system":
+            system = _marked(system, place.block)
+        elif place.part == "tools":
+            tools = _marked(tools, place.block)
+        else:
+            message = plain[place.message]
+            content = _marked(message["content"], place.block)
+            plain[place.message] = {**message, "content": content}
     stayed = given & _markers([system, tools, plain])
-    return CachePlan(system, tools, plain, tuple(places), len(given) - len(stayed))
+    return CachePlan(system, tools, plain, tuple(map(str, places)), len(given) - len(stayed))
 
 
 def _is_system(message: JsonObject) -> bool:
     return message.get("role") in ("system", "developer")
+
+
+def _place(message: JsonObject, *, skip: bool = False) -> int | None:
+    """The block of a message that may carry a marker, -1 for a string; ``None`` if none may."""
+    content = message.get("content")
+    if not isinstance(content, list):
+        return -1 if content and not skip else None
+    at = _last_of(content[:-1] if skip else content)
+    return at if at >= 0 else None
+
+
+def _last_of(blocks: Json) -> int:
+    """The last block that may carry a marker, or -1."""
+    if isinstance(blocks, list):
+        for index in range(len(blocks) - 1, -1, -1):
+            block = blocks[index]
+            if (
+                isinstance(block, dict)
+                and block.get("type") not in _BARE
+                and block.get("text") != ""
+            ):
+                return index
+    return -1
 
 
 def _markers(value: Json, path: tuple[int | str, ...] = ()) -> set[tuple[int | str, ...]]:
@@ -87,28 +159,7 @@ def _bare_message(message: JsonObject) -> JsonObject:
     return {**message, "content": _bare(message.get("content"))}
 
 
-def _last(blocks: Sequence[Json]) -> int:
-    """The last block that may carry a marker, or -1."""
-    for index in range(len(blocks) - 1, -1, -1):
-        block = blocks[index]
-        if isinstance(block, dict) and block.get("type") not in _BARE and block.get("text") != "":
-            return index
-    return -1
-
-
-def _can_mark(message: JsonObject) -> bool:
-    content = message.get("content")
-    if isinstance(content, list):
-        return _last(content) >= 0
-    return bool(content)
-
-
-def _marked(blocks: Json) -> Json:
+def _marked(blocks: Json, at: int) -> Json:
     if isinstance(blocks, str):
         return [{"type": "text", "text": blocks, _KEY: MARKER}]
-    at = _last(blocks)
     return [{**b, _KEY: MARKER} if i == at else b for i, b in enumerate(blocks)]
-
-
-def _marked_message(message: JsonObject) -> JsonObject:
-    return {**message, "content": _marked(message["content"])}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
+from compactor.breakpoints import Breakpoint
 from compactor.cost import serialise
 from compactor.formats.lost import Lost
 from compactor.messages import Json
@@ -27,7 +28,8 @@ class Context:
     """What to send: the fixed part, the messages, and what the format could not carry.
 
     ``allowed_tools`` names the tools that this request may call, ``None`` all; the list of tools itself
-    stays, so that it stays cached.
+    stays, so that it stays cached. ``breakpoints`` are places for cache markers (``cache_plan`` sets
+    them), for providers that take any; the newest stands before the working memory.
     """
 
     system: Json
@@ -36,6 +38,7 @@ class Context:
     stats: Stats
     lost: tuple[Lost, ...] = ()
     allowed_tools: tuple[str, ...] | None = None
+    breakpoints: tuple[Breakpoint, ...] = ()
 
     @property
     def etag(self) -> str:

@@ -52,7 +52,8 @@ class Plan:
 
     def as_json(self) -> JsonObject:
         """Plain JSON."""
-        return {**asdict(self), "lines": [asdict(line) for line in self.lines]}
+        lines = [{**asdict(line), "refs": list(line.refs)} for line in self.lines]
+        return {**asdict(self), "lines": lines}
 
 
 class Sketch:

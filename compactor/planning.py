@@ -67,8 +67,9 @@ class Planning(Steering):
         if not changes:
             return Reworked(NO_PROGRESS)
         was, now = history_tokens(before.history), history_tokens(state.history)
+        covered = books.certificate(changes)
         self._settle("compact", {"target_chars": target_chars}, state, books)
-        return Reworked("done", tuple(changes), was, now)
+        return Reworked("done", tuple(changes), was, now, covered)
 
     def _target(self, target_chars: int | None) -> int:
         if target_chars is None:

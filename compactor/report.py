@@ -28,24 +28,6 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """Result of an append. ``cost_chars`` is the context's cost in its dearest checked format."""
-
-    version: int
-    appended: tuple[int, ...]
-    changes: tuple[Change, ...]
-    cost_chars: int
-    budget_chars: int
-
-    def as_json(self) -> JsonObject:
-        """Plain JSON, with ``changes`` also split by step."""
-        made: JsonObject = asdict(self)
-        made["appended"] = list(self.appended)
-        made["changes"] = [asdict(change) for change in self.changes]
-        return made
-
-
-@dataclass(frozen=True, slots=True)
 class Covered:
     """One line of the coverage certificate, for entry ``seq`` of the session.
 
@@ -61,15 +43,53 @@ class Covered:
 
 
 @dataclass(frozen=True, slots=True)
+class Report:
+    """Result of an append.
+
+    ``cost_chars`` is the context's cost in its dearest checked format. ``certificate`` has a line for
+    each entry that was changed: where all of it is now.
+    """
+
+    version: int
+    appended: tuple[int, ...]
+    changes: tuple[Change, ...]
+    cost_chars: int
+    budget_chars: int
+    certificate: tuple[Covered, ...] = ()
+
+    def as_json(self) -> JsonObject:
+        """Plain JSON: lists where this has tuples."""
+        return as_json(self)
+
+
+@dataclass(frozen=True, slots=True)
 class Reworked:
     """What came of a step that an owner asked for.
 
     ``status`` is ``done``, or says why nothing was changed: ``below the trigger``, ``no progress
     possible``, ``rejected: …``, ``failed: …``, ``superseded`` or ``circuit open``. Tokens are estimated
-    by one counter, of what was replaced and of what stands for it.
+    by one counter, of what was replaced and of what stands for it. ``certificate`` has a line for each
+    entry that was changed.
     """
 
     status: str
     changes: tuple[Change, ...] = ()
     before_tokens: int = 0
     after_tokens: int = 0
+    certificate: tuple[Covered, ...] = ()
+
+    def as_json(self) -> JsonObject:
+        """Plain JSON: lists where this has tuples."""
+        return as_json(self)
+
+
+def as_json(record: Report | Reworked) -> JsonObject:
+    """A record as plain JSON."""
+    made: JsonObject = asdict(record)
+    listed = {name: [dict(line) for line in made[name]] for name in ("changes", "certificate")}
+    for line in listed["certificate"]:
+        line["refs"] = list(line["refs"])
+    made |= listed
+    if "appended" in made:
+        made["appended"] = list(made["appended"])
+    return made

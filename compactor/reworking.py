@@ -72,9 +72,10 @@ class Reworking(Steering):
             self._circuit = self._circuit.failed().stuck(self._state.version)
             most = min(was, rule.most_tokens)
             return Reworked(f"rejected: {now} > {most} tokens", (), was, now)
+        lines = books.certificate(changes)
         self._settle("summary", {"seqs": sorted(covered), "text": text, "ref": ref}, state, books)
         self._circuit = self._circuit.closed()
-        return Reworked("done", tuple(changes), was, now)
+        return Reworked("done", tuple(changes), was, now, lines)
 
     def clear_tool_results(self, keep: int = 3, exclude: Sequence[str] = ()) -> Reworked:
         """Replace results that were used by one line with a ref each, all but the newest ``keep``.
@@ -86,5 +87,6 @@ class Reworking(Steering):
         if not changes:
             return Reworked(NO_PROGRESS)
         was, now = history_tokens(before.history), history_tokens(state.history)
+        lines = books.certificate(changes)
         self._settle("clear", {"keep": keep, "exclude": list(exclude)}, state, books)
-        return Reworked("done", tuple(changes), was, now)
+        return Reworked("done", tuple(changes), was, now, lines)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from compactor import formats
 from compactor.archive import Archive, ObjectArchive
 from compactor.books import Books
+from compactor.breakpoints import Breakpoint, breakpoints
 from compactor.budget import Budget, TokenMeter, heard
 from compactor.circuit import Circuit
 from compactor.conform import ALLOWANCE_CHARS, conform
@@ -129,6 +130,7 @@ class Session(Lookup, Planning, Reworking):
                 changes=tuple(changes),
                 cost_chars=self._kit.meter.total(state.history),
                 budget_chars=state.budget.chars,
+                certificate=books.certificate(changes),
             )
             if self._log is not None:
                 body = {"format": format, "pinned": pinned}
@@ -221,7 +223,15 @@ class Session(Lookup, Planning, Reworking):
         if format == "text" and tools:
             tools = tools_text(tools, state.shown, state.memory.turn)
         mask = allowed(self.tools, allowed_tools)
-        return Context(self.system, tools, messages, stats, tuple(lost), mask)
+        places = self._breakpoints(messages, note=len(history) > len(state.history), format=format)
+        return Context(self.system, tools, messages, stats, tuple(lost), mask, places)
+
+    def _breakpoints(
+        self, messages: Sequence[Json], *, note: bool, format: str
+    ) -> tuple[Breakpoint, ...]:
+        if format != "anthropic":
+            return ()  # only there a request says what shall be cached
+        return breakpoints(messages, system=self.system, tools=self.tools, note=note)
 
     def _with_note(self) -> Sequence[Message]:
         """The history; between two compactions the working memory floats on its newest entry."""
