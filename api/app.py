@@ -103,7 +103,12 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
     app.include_router(sessions.router(deps))
     install(app)
     # The last one added is the outermost.
-    app.add_middleware(BodyLimit, max_body_bytes=chosen.max_body_bytes)
+    app.add_middleware(
+        BodyLimit,
+        max_body_bytes=chosen.max_body_bytes,
+        max_append_bytes=chosen.max_append_bytes,
+        large_appends=chosen.large_appends,
+    )
     app.add_middleware(Leaving)
     app.add_middleware(Draining, drain=drain)
     app.add_middleware(

@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from api.session_docs import CHECKING, COMPACTING
+from api.session_docs import CHECKING, COMPACTING, answered
 from api.session_models import CompactIn, ValidateIn
 from api.session_pool import SessionDeps
 from api.threads import run_to_end
@@ -19,7 +19,11 @@ Answer = dict[str, Any]
 def add_stateless(routes: APIRouter, deps: SessionDeps) -> None:
     """Add both routes."""
 
-    @routes.post("/compact", summary="Compact a list of messages", responses=COMPACTING)
+    @routes.post(
+        "/compact",
+        summary="Compact a list of messages",
+        responses={**answered("compact"), **COMPACTING},
+    )
     async def compact_once(body: CompactIn) -> Answer:
         policy = body.as_policy()
 
@@ -47,7 +51,9 @@ def add_stateless(routes: APIRouter, deps: SessionDeps) -> None:
         return await run_to_end(run)
 
     @routes.post(
-        "/validate", summary="Check messages against a provider's rules", responses=CHECKING
+        "/validate",
+        summary="Check messages against a provider's rules",
+        responses={**answered("validate"), **CHECKING},
     )
     async def validate_once(body: ValidateIn) -> Answer:
         findings = await run_to_end(lambda: validate(body.messages, body.profile))

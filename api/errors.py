@@ -239,6 +239,8 @@ async def _http(request: Request, error: Exception) -> Response:
         return answer
     if error.status_code == 413:
         return body_too_large(str(error.detail))
+    if error.status_code == 429:
+        return problem("busy", str(error.detail), retryable=True)
     if error.status_code < 500:
         return problem("invalid_request", str(error.detail))
     return problem("internal", "The request failed for a reason that is ours, not yours.")

@@ -27,6 +27,8 @@ SECURITY_HEADERS = {
 }
 
 _PLAIN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}\Z")
+#: Where whole tool results come in.
+_APPEND = re.compile(r"/v1/sessions/[^/]+/messages")
 _log = structlog.get_logger("pagefold.http")
 
 
@@ -76,36 +78,52 @@ def _request_id(scope: Scope) -> str:
 
 
 class BodyLimit:
-    """Counts request bodies as they arrive; a declared length only lets it refuse early."""
+    """Counts request bodies as they arrive; a declared length only lets it refuse early.
 
-    def __init__(self, app: ASGIApp, max_body_bytes: int) -> None:
+    Appends to a session may be larger, ``large_appends`` of them at a time.
+    """
+
+    def __init__(
+        self, app: ASGIApp, max_body_bytes: int, max_append_bytes: int = 0, large_appends: int = 2
+    ) -> None:
         self.app = app
         self.max_body_bytes = max_body_bytes
+        self.max_append_bytes = max(max_body_bytes, max_append_bytes)
+        self._large = large_appends
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        limit = self.max_body_bytes
-        received = 0
+        appends = scope["method"] == "POST" and _APPEND.fullmatch(scope["path"])
+        limit = self.max_append_bytes if appends else self.max_body_bytes
+        name = "MAX_APPEND_BYTES" if appends else "MAX_BODY_BYTES"
+        received, large = 0, False
 
         async def counted() -> Message:
-            nonlocal received
+            nonlocal received, large
             message = await receive()
             if message["type"] == "http.request":
                 received += len(message.get("body", b""))
                 if received > limit:
-                    raise HTTPException(413, _too_large(limit))
+                    raise HTTPException(413, _too_large(limit, name))
+                if received > self.max_body_bytes and not large:
+                    if self._large <= 0:
+                        raise HTTPException(429, "Other large appends are running; send it later.")
+                    large, self._large = True, self._large - 1
             return message
 
         if _declared_length(scope) > limit:
-            await body_too_large(_too_large(limit))(scope, receive, send)
+            await body_too_large(_too_large(limit, name))(scope, receive, send)
             return
-        await self.app(scope, counted, send)
+        try:
+            await self.app(scope, counted, send)
+        finally:
+            self._large += large
 
 
-def _too_large(limit: int) -> str:
-    return f"A request body may have {limit} bytes (setting PAGEFOLD_MAX_BODY_BYTES)."
+def _too_large(limit: int, name: str) -> str:
+    return f"A request body may have {limit} bytes (setting PAGEFOLD_{name})."
 
 
 def _declared_length(scope: Scope) -> int:

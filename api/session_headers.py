@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+
+from pydantic import BaseModel
 
 from compactor.cost import serialise
 from compactor.errors import InvalidRequest
@@ -25,9 +26,10 @@ def expected_version(if_match: str | None) -> int | None:
     return int(digits)
 
 
-def keyed_request(key: str | None, body: dict[str, Any]) -> Keyed | None:
+def keyed_request(key: str | None, body: BaseModel) -> Keyed | None:
     """The key with a digest of the body; ``None`` without a key."""
     if key is None:
         return None
-    digest = hashlib.sha256(serialise(body).encode("utf-8", "surrogatepass")).hexdigest()
+    written = serialise(dict(body))
+    digest = hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
     return Keyed(key, digest)

@@ -18,6 +18,10 @@ PolicyName = Literal["epoch", "paper", "upstream"]
 Object = dict[str, Any]
 
 
+def _example(body: Object) -> ConfigDict:
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": [body]})
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -32,11 +36,15 @@ class ToolLimit(_Strict):
 class KeyInfoIn(_Strict):
     """What the agent keeps in view."""
 
+    model_config = _example({"key_info": "the log is cut at station 201"})
+
     key_info: Annotated[str, Field(max_length=100_000)]
 
 
 class SessionIn(_Strict):
     """A session to open. ``budget_chars`` is the budget for the messages, in characters."""
+
+    model_config = _example({"budget_chars": 120_000, "system": "Find causes; change nothing."})
 
     policy: PolicyName = "epoch"
     budget_chars: Annotated[int | None, Field(ge=1_000)] = None
@@ -68,6 +76,10 @@ class SessionIn(_Strict):
 class MessagesIn(_Strict):
     """One message or several, in one provider's format. ``usage`` is the provider's last report."""
 
+    model_config = _example(
+        {"format": "anthropic", "message": {"role": "user", "content": "Why did the import stop?"}}
+    )
+
     format: FormatName = "anthropic"
     message: Object | None = None
     messages: Annotated[list[Object] | None, Field(min_length=1)] = None
@@ -85,8 +97,31 @@ class MessagesIn(_Strict):
         return [self.message] if self.message is not None else list(self.messages or [])
 
 
+class PlanIn(_Strict):
+    """How far a compaction shall go: the characters that the messages may cost afterwards."""
+
+    model_config = _example({"target_chars": 18_000})
+
+    target_chars: Annotated[int | None, Field(ge=1)] = None
+    format: FormatName = "anthropic"
+
+
+class ApplyIn(_Strict):
+    """A plan by its id, with the version and the target that it was made for."""
+
+    model_config = _example({"id": "b90e63257dfbcfea", "version": 7, "target_chars": 18_000})
+
+    id: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
+    version: Annotated[int, Field(ge=0)]
+    target_chars: Annotated[int, Field(ge=1)]
+
+
 class PageIn(_Strict):
     """A page to fetch and append; ``page`` holds the fields of a page request."""
+
+    model_config = _example(
+        {"page": {"url": "https://example.org/", "format": ["markdown"], "budget": 3_000}}
+    )
 
     format: FormatName = "anthropic"
     tool_name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]{1,64}$")] = "web_scan"
@@ -97,12 +132,23 @@ class PageIn(_Strict):
 class CompactIn(SessionIn):
     """A whole history to compact at once."""
 
+    model_config = _example(
+        {
+            "budget_chars": 20_000,
+            "messages": [{"role": "user", "content": "Why did the import stop?"}],
+        }
+    )
+
     format: FormatName = "anthropic"
     messages: list[Object]
 
 
 class ValidateIn(_Strict):
     """Messages to check; the profile also says in which format they are read."""
+
+    model_config = _example(
+        {"profile": "anthropic", "messages": [{"role": "assistant", "content": "Because."}]}
+    )
 
     profile: ProfileName
     messages: list[Object]

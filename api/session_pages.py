@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
 
-from api.session_docs import PAGING
+from api.session_docs import PAGING, answered
 from api.session_headers import expected_version, keyed_request, version_tag
 from api.session_models import PageIn
 from api.session_pool import SessionDeps, SessionPool
@@ -28,7 +28,7 @@ def add_pages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
     @routes.post(
         "/sessions/{session_id}/pages",
         summary="Fetch a page and append it as a result",
-        responses=PAGING,
+        responses={**answered("page"), **PAGING},
     )
     async def append_page(
         session_id: str,
@@ -39,7 +39,7 @@ def add_pages(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
         if_match: Annotated[str | None, Header()] = None,
     ) -> Answer:
         tenant = deps.tenant(request)
-        keyed = keyed_request(idempotency_key, body.model_dump(mode="json"))
+        keyed = keyed_request(idempotency_key, body)
         expected = expected_version(if_match)
         asked = {name: value for name, value in body.page.items() if name in _FOR_MODELS}
 

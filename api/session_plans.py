@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Request, Response
 
-from api.session_docs import APPLYING, NOTING, PINNING, READING, answered
+from api.session_docs import APPLYING, NOTING, PINNING, PLANNING, answered
 from api.session_headers import expected_version, version_tag
 from api.session_models import ApplyIn, PlanIn
 from api.session_pool import SessionDeps, SessionPool
@@ -23,7 +22,7 @@ def add_plans(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
     @routes.post(
         "/sessions/{session_id}/plan",
         summary="What a compaction would do now",
-        responses={**answered("plan"), **READING},
+        responses={**answered("plan"), **PLANNING},
     )
     async def plan(session_id: str, body: PlanIn, request: Request, response: Response) -> Answer:
         made = await pool.use(
@@ -42,7 +41,7 @@ def add_plans(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
     async def apply(session_id: str, body: ApplyIn, request: Request, response: Response) -> Answer:
         def run(session: Session) -> Answer:
             made = session.apply_planned(body.id, body.version, body.target_chars)
-            return {"version": session.version, **asdict(made)}
+            return {"version": session.version, **made.as_json()}
 
         made = await pool.use(session_id, deps.tenant(request), run)
         response.headers["ETag"] = version_tag(made["version"])

@@ -48,6 +48,16 @@ class ApiSettings(ExtractorSettings):
     max_body_bytes: int = Field(
         10_000_000, ge=1024, description="bytes of one request body, counted as they arrive"
     )
+    max_append_bytes: int = Field(
+        64_000_000,
+        ge=1024,
+        description="bytes of one append to a session, which may hold whole tool results",
+    )
+    large_appends: int = Field(
+        2,
+        ge=1,
+        description="appends larger than PAGEFOLD_MAX_BODY_BYTES at a time; others get 429",
+    )
     database_url: str | None = Field(
         None,
         description="where sessions are kept, e.g. postgresql+psycopg://user@host/db; by default "

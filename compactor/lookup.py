@@ -61,7 +61,7 @@ class Lookup:
 
     def visible(self, call_id: str) -> Literal["whole", "partly", "ref", "unknown"]:
         """Whether a call's result stands in the context whole, partly, or only in the archive."""
-        for message in self._state.history:
+        for message in reversed(self._state.history):  # an id that came again means the newest
             for result in message.results:
                 if call_id in (result.id, result.alias):
                     if result.name == CLEARED:

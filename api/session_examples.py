@@ -1,0 +1,124 @@
+"""An example of every answer of the session routes, for the OpenAPI document. A test holds their fields
+against live answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_ID = "9f86d081884c7d659a2feaa0c55ad015"
+_SESSION = {
+    "id": _ID,
+    "version": 7,
+    "policy": "epoch",
+    "budget_chars": 120_000,
+    "cost_chars": 41_250,
+    "messages": 7,
+    "evicted": 0,
+    "open_calls": [],
+}
+_CHANGE = {
+    "step": "truncate",
+    "seq": 6,
+    "ref": "a:1f3c9b2e",
+    "before": 33_000,
+    "after": 9_957,
+    "why": "limit",
+}
+_COVERED = {
+    "seq": 6,
+    "kept": False,
+    "at": -1,
+    "original": "a:77a0c2d1",
+    "refs": ["a:1f3c9b2e"],
+}
+_KEPT = {"seq": 0, "kept": True, "at": 0, "original": "", "refs": []}
+_REPORT = {
+    "version": 7,
+    "appended": [5, 6],
+    "changes": [_CHANGE],
+    "cost_chars": 41_250,
+    "budget_chars": 120_000,
+    "certificate": [_COVERED],
+}
+_STATS = {
+    "cost_chars": 41_250,
+    "budget_chars": 120_000,
+    "messages": 7,
+    "appended": 7,
+    "evicted": 0,
+    "refs": 2,
+}
+_MESSAGE = {"role": "user", "content": "Why did the import stop?"}
+
+ANSWERS: dict[str, dict[str, Any]] = {
+    "create": {**_SESSION, "version": 0, "cost_chars": 1, "messages": 0},
+    "show": _SESSION,
+    "append": _REPORT,
+    "page": {
+        "page": {"url": "https://example.org/", "title": "Example Domain"},
+        "report": _REPORT,
+    },
+    "context": {
+        "version": 7,
+        "system": "Find causes; change nothing.",
+        "tools": None,
+        "messages": [_MESSAGE],
+        "allowed_tools": None,
+        "breakpoints": [
+            {"part": "system", "message": -1, "block": -1},
+            {"part": "messages", "message": 0, "block": -1},
+        ],
+        "stats": _STATS,
+        "lost": [],
+    },
+    "expand": {
+        "ref": "a:1f3c9b2e",
+        "start": 0,
+        "count": 26,
+        "total": 33_000,
+        "text": "line 00001 of the log\nline ",
+    },
+    "key_info": {"version": 7, "key_info": "the log is cut at station 201"},
+    "certificate": {"version": 7, "certificate": [_KEPT, _COVERED]},
+    "plan": {
+        "id": "b90e63257dfbcfea",
+        "version": 7,
+        "target_chars": 18_000,
+        "lines": [
+            {"seq": 0, "fate": "stay", "before": 58, "after": 58, "refs": []},
+            {"seq": 2, "fate": "refer", "before": 9_991, "after": 836, "refs": ["a:5d70c9aa"]},
+            {"seq": 3, "fate": "go", "before": 5_120, "after": 0, "refs": ["a:0abc0bb3"]},
+        ],
+        "before_chars": 41_250,
+        "after_chars": 17_420,
+        "before_tokens": 13_300,
+        "after_tokens": 5_600,
+        "prefix_chars": 59,
+    },
+    "apply": {
+        "version": 8,
+        "status": "done",
+        "changes": [{**_CHANGE, "step": "evict", "seq": 3, "after": 0, "why": "budget"}],
+        "before_tokens": 13_300,
+        "after_tokens": 5_600,
+        "certificate": [{**_COVERED, "seq": 3}],
+    },
+    "pin": {"version": 8, "message": 2, "pinned": True},
+    "compact": {
+        "messages": [_MESSAGE],
+        "report": {**_REPORT, "changes": [], "certificate": [], "appended": [0], "version": 1},
+        "certificate": [_KEPT],
+        "archive": {},
+    },
+    "validate": {
+        "valid": False,
+        "findings": [
+            {
+                "index": 0,
+                "rule": "first_role",
+                "mend": "Put a user message first.",
+                "severity": "error",
+            }
+        ],
+    },
+}
