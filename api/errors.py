@@ -116,11 +116,11 @@ def problem(
         type=f"urn:pagefold:error:{code}",
         title=title,
         status=status,
-        detail=detail,
+        detail=_encodable(detail),
         code=code,
         phase=phase,
         retryable=retryable,
-        field=field,
+        field=None if field is None else _encodable(field),
     )
     headers = {}
     if status in (429, 503):
@@ -128,6 +128,11 @@ def problem(
     answer = ProblemResponse(body.model_dump_json(exclude_none=True), status, headers)
     answer.code = code
     return answer
+
+
+def _encodable(text: str) -> str:
+    """Without halves of surrogate pairs, which a caller's own field name may hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def body_too_large(detail: str) -> Response:

@@ -1,4 +1,4 @@
-"""JSON bodies of any size are read in a thread: megabytes of it must not stop other requests."""
+"""JSON of any size and content: read in a thread, and written even where an original is no Unicode."""
 
 from __future__ import annotations
 
@@ -7,12 +7,23 @@ from collections.abc import Callable, Coroutine
 from typing import Any, NoReturn
 
 from fastapi import HTTPException, Request, Response
+from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 
 from api.threads import run_to_end
 
 #: Deeper JSON than any provider takes, its envelope included.
 MOST_LEVELS = 220
+
+
+class SafeJson(JSONResponse):
+    """JSON in UTF-8; escaped to ASCII where an original holds what UTF-8 cannot write."""
+
+    def render(self, content: Any) -> bytes:
+        try:
+            return super().render(content)
+        except UnicodeEncodeError:
+            return json.dumps(content, separators=(",", ":")).encode("ascii")
 
 
 class ThreadedJsonRoute(APIRoute):

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
 from api.compact import add_stateless
-from api.json_bodies import ThreadedJsonRoute
+from api.json_bodies import SafeJson, ThreadedJsonRoute
 from api.session_docs import OPENING, READING, answered
 from api.session_headers import version_tag
 from api.session_messages import add_messages
@@ -28,7 +28,12 @@ Answer = dict[str, Any]
 
 def router(deps: SessionDeps) -> APIRouter:
     """All session routes. Errors leave as compactor errors; the app maps them."""
-    routes = APIRouter(prefix="/v1", tags=["sessions"], route_class=ThreadedJsonRoute)
+    routes = APIRouter(
+        prefix="/v1",
+        tags=["sessions"],
+        route_class=ThreadedJsonRoute,
+        default_response_class=SafeJson,
+    )
     pool = SessionPool(deps)
     _add_sessions(routes, deps, pool)
     add_messages(routes, deps, pool)

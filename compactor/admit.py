@@ -1,7 +1,7 @@
 """Let one message into a history so that the history stays valid for every provider.
 
-Calls and results pair up, results stand right after their calls, ids are unique, nothing is empty,
-text is encodable. What had to be changed is archived as it came.
+Calls and results pair up, results stand right after their calls, ids are unique. What had to be changed
+is archived as it came.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from compactor.answers import admit_answer, close
-from compactor.archive import Archive
 from compactor.books import Books
-from compactor.clean import clean
+from compactor.clean import mended
 from compactor.cost import serialise
 from compactor.formats import anthropic
 from compactor.formats import text as text_protocol
@@ -32,14 +31,12 @@ def admit(
 
     Linear in the message; of the history only its end is looked at.
     """
-    original = message
-    message, why = clean(message)
     out, trimmed = without_lone_thought(history, message, kit.archive)
     if message.role == "assistant":
-        why += _admit_assistant(out, message, books, kit)
+        why = _admit_assistant(out, message, books, kit)
     else:
-        why += admit_answer(out, message, books.names, kit.turn)
-    return out, [*trimmed, *_archived(original, why, kit.archive)]
+        why = admit_answer(out, message, books.names, kit.turn)
+    return out, [*trimmed, *mended(message, why, kit.archive)]
 
 
 def _admit_assistant(out: list[Message], message: Message, books: Books, kit: Kit) -> list[str]:
@@ -62,14 +59,6 @@ def _admit_assistant(out: list[Message], message: Message, books: Books, kit: Ki
     out.append(message)
     kit.turn.start(message.calls)
     return why
-
-
-def _archived(original: Message, why: list[str], archive: Archive) -> list[Change]:
-    if not why:
-        return []
-    ref = archive.put(original.raw)
-    size = len(serialise(original.raw))
-    return [Change("mend", original.seq, ref, size, size, reason) for reason in dict.fromkeys(why)]
 
 
 def _unique_ids(message: Message, books: Books) -> tuple[Message, bool]:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import regex
 
+from compactor.archive import Archive
 from compactor.cost import serialise
 from compactor.messages import Block, Json, Message
+from compactor.report import Change
 
 _LONE = regex.compile("[\ud800-\udfff]")
 
 
-def clean(message: Message) -> tuple[Message, list[str]]:
-    """The message with encodable text, without empty blocks and not empty; and what was changed."""
-    why: list[str] = []
-    if _LONE.search(serialise(message.raw)):
+def clean(message: Message, archive: Archive) -> tuple[Message, list[Change]]:
+    """The message with encodable text, without empty blocks and not empty; the original archived."""
+    original, why = message, list[str]()
+    if has_lone_surrogate(message.raw):
         why.append("lone_surrogate")
         message = replace(message, raw=_scrub(message.raw))
         message = message.with_blocks(tuple(_encodable(block) for block in message.blocks))
@@ -25,7 +28,22 @@ def clean(message: Message) -> tuple[Message, list[str]]:
     if len(full) != len(message.blocks) or full[0] is not message.blocks[0]:
         why.append("empty")
         message = message.with_blocks(full)
-    return message, why
+    return message, mended(original, why, archive)
+
+
+def mended(original: Message, why: Iterable[str], archive: Archive) -> list[Change]:
+    """A change for each reason why a message did not enter as it came; it is archived."""
+    reasons = tuple(dict.fromkeys(why))
+    if not reasons:
+        return []
+    ref = archive.put(original.raw)
+    size = len(serialise(original.raw))
+    return [Change("mend", original.seq, ref, size, size, reason) for reason in reasons]
+
+
+def has_lone_surrogate(value: Json) -> bool:
+    """Whether a JSON value holds what no encoding can write. Linear."""
+    return _LONE.search(serialise(value)) is not None
 
 
 def _encodable(block: Block) -> Block:

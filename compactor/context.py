@@ -44,4 +44,4 @@ class Context:
     def etag(self) -> str:
         """A digest of exactly what is sent."""
         body = serialise([self.system, self.tools, self.messages])
-        return hashlib.sha256(body.encode()).hexdigest()[:32]
+        return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -40,8 +40,13 @@ class Meter:
         return size
 
     def joined(self, made: Message, first: Message, second: Message) -> None:
-        """``made`` is two items of one turn joined: it costs what they cost, and is not measured."""
+        """``made`` is two items of one turn joined: it costs what they cost, and is not measured.
+
+        They are forgotten: of a turn of n items, n messages of up to n blocks would be kept.
+        """
         self._known[id(made)] = (made, self.one(first) + self.one(second))
+        self._known.pop(id(first), None)
+        self._known.pop(id(second), None)
 
     def total(self, history: Sequence[Message]) -> int:
         """An upper bound of the list's cost in every format, tight but for joined results.

@@ -27,7 +27,7 @@ from compactor.rework import repeat
 from compactor.reworking import Reworking
 from compactor.schema import digest_of, tools_text
 from compactor.state import CHECKED_FORMATS, State, fit_beside_note, note_of, step
-from compactor.toolset import allowed, unique_tools
+from compactor.toolset import allowed, checked_part, unique_tools
 from compactor.truncate import FoldHtml
 from compactor.validate import format_of
 
@@ -50,12 +50,12 @@ class Session(Lookup, Planning, Reworking):
         session_id: str = "",
         fold_html: FoldHtml | None = None,
     ) -> None:
-        """Raises BudgetImpossible if the fixed part leaves no room, InvalidRequest if a tool's name
-        stands for two definitions.
+        """Raises BudgetImpossible if the fixed part leaves no room, InvalidRequest if it cannot be sent
+        or a tool's name stands for two definitions.
         """
         self.policy = policy or Policy()
-        self.system = system
-        self.tools = unique_tools(tools)
+        self.system = checked_part(system, "system")
+        self.tools = unique_tools(checked_part(tools, "tools"))
         self.archive: Archive = archive or ObjectArchive()
         self.session_id = session_id
         budget = Budget(self.policy.budget(system, self.tools))

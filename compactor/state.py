@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from compactor.admit import admit
 from compactor.books import Books
 from compactor.budget import Budget, due
+from compactor.clean import clean
 from compactor.compress import compress
 from compactor.cost import cost
 from compactor.errors import BudgetError
@@ -54,7 +55,7 @@ def note_of(state: State, books: Books, kit: Kit) -> str:
 
 
 def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State, list[Change]]:
-    """The state after one message, and what was done: truncate, mend, compress, evict, in this order.
+    """The state after one message, and what was done: truncate, clean, mend, compress, evict, in order.
 
     Raises:
         BudgetError: it cannot be made to fit. ``books`` and ``kit.turn`` are then ahead of the state.
@@ -64,8 +65,9 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     message, changes = truncate(
         message, kit.turn.calls, policy=policy, archive=kit.archive, fold_html=kit.fold_html
     )
+    message, cleaned = clean(message, kit.archive)
     history, mended = admit(state.history, message, books, kit)
-    changes += mended
+    changes += [*cleaned, *mended]
     made = _told(state, message, _added(state.history, history, kit), kit)
     if policy.schedule == "every_n_turns":
         history, compressed = _every_n_turns(history, message, made, books, kit)

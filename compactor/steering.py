@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compactor.archive import Archive
 from compactor.books import Books
+from compactor.clean import has_lone_surrogate
 from compactor.errors import InvalidRequest, VersionMismatch
 from compactor.kit import Kit
 from compactor.log import Entry, SessionLog
@@ -63,7 +64,7 @@ class Steering:
         """Replace the agent's note; the session's new version.
 
         Raises:
-            InvalidRequest: longer than the policy allows, nothing was changed.
+            InvalidRequest: longer than the policy allows, or not encodable; nothing was changed.
             VersionMismatch: the session is not at ``expected_version``.
         """
         most = self.policy.key_info_chars
@@ -72,6 +73,8 @@ class Steering:
                 f"key_info may have {most} characters, not {len(text)}; keep what a later turn needs.",
                 field="key_info",
             )
+        if has_lone_surrogate(text):
+            raise InvalidRequest("key_info holds half a surrogate pair.", field="key_info")
         self.check_version(expected_version)
         return self._settle("key_info", {"text": text}, note_step(self._state, text))
 

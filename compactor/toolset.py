@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from compactor.clean import has_lone_surrogate
 from compactor.cost import serialise
 from compactor.errors import InvalidRequest
+from compactor.formats.lost import check_depth
 from compactor.messages import Json
+
+
+def checked_part(value: Json, field: str) -> Json:
+    """A fixed part of every request, as it is.
+
+    Raises:
+        InvalidRequest: it is nested too deeply, or holds half a surrogate pair; no provider takes that.
+    """
+    check_depth(value, field, field)
+    if has_lone_surrogate(value):
+        raise InvalidRequest(f"{field} holds half a surrogate pair.", field=field)
+    return value
 
 
 def name_of(tool: Json) -> str:

@@ -35,7 +35,7 @@ def read(messages: Sequence[Json], format: str) -> list[Message]:
     """Canonical messages. Raises InvalidRequest naming the message that cannot be read."""
     adapter = _adapter(format)
     for index, message in enumerate(messages):
-        check_depth(message, index)
+        check_depth(message, f"Message {index}", f"messages.{index}")
     return adapter.read(messages)
 
 

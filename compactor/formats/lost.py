@@ -26,7 +26,7 @@ def not_carried(block: Block, index: int, lost: list[Lost]) -> str:
     return f"[{block.name or 'block'} not carried]"
 
 
-def check_depth(value: Json, index: int) -> None:
+def check_depth(value: Json, name: str, field: str) -> None:
     """Linear, and flat itself. Raises InvalidRequest for JSON nested deeper than ``MOST_LEVELS``."""
     level: list[Json] = [value] if isinstance(value, dict | list) else []
     for _ in range(MOST_LEVELS):
@@ -39,8 +39,8 @@ def check_depth(value: Json, index: int) -> None:
         if not level:
             return
     raise InvalidRequest(
-        f"Message {index}: JSON may be nested {MOST_LEVELS} levels deep; send deeper values as text.",
-        field=f"messages.{index}",
+        f"{name}: JSON may be nested {MOST_LEVELS} levels deep; send deeper values as text.",
+        field=field,
     )
 
 
