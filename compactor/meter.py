@@ -7,7 +7,7 @@ from dataclasses import replace
 from operator import is_
 
 from compactor import formats
-from compactor.cost import cost
+from compactor.cost import cost, history_cost
 from compactor.formats import openai_responses
 from compactor.messages import Message
 
@@ -66,6 +66,10 @@ class Meter:
                 size += self.one(message)
         self._summed = (tuple(history), size)
         return size
+
+    def each(self, messages: Sequence[Message]) -> list[int]:
+        """What a list costs in each format, measured anew."""
+        return [history_cost(formats.write(messages, name)[0]) for name in self.names]
 
     def keep_only(self, history: Sequence[Message]) -> None:
         """Forget messages that have left, once they are more than those that stay."""

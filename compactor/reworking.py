@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import ge
 
 from compactor.circuit import NO_PROGRESS, Circuit
 from compactor.messages import entries
@@ -67,7 +68,8 @@ class Reworking(Steering):
         state, changes, gone = made
         new = [m for m in state.history if is_summary(m)]
         was, now = history_tokens(gone), history_tokens(new)
-        grows = self._kit.meter.total(new) >= self._kit.meter.total(gone)
+        each = self._kit.meter.each
+        grows = any(map(ge, each(new), each(gone)))
         if grows or now >= was or now > rule.most_tokens:
             self._circuit = self._circuit.failed().stuck(self._state.version)
             most = min(was, rule.most_tokens)

@@ -1,8 +1,13 @@
 """The compactor's promises counted over recorded histories.
 
 ``python -m testbed.histories FOLDER`` appends every history message by message, at several budgets and by
-every preset, asks for the context in each provider's form after each append, and prints how often a promise
-was broken. All columns are 0 when all hold.
+every preset, asks for the context in each provider's form now and then, and prints how often a promise was
+broken. All columns but the last are 0 when all hold; ``refused`` counts histories that ended in a typed
+error, because what must stay is larger than the budget.
+
+A budget is a share of the history without the system messages that it starts with: these are the session's
+fixed part, as a provider's own field for them would be. ``broken`` counts contexts of one epoch that do not
+start with the one before, but for the note on its newest entry.
 """
 
 from __future__ import annotations
@@ -16,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from compactor import Policy, Session, validate
-from compactor.cost import history_cost
+from compactor.cost import history_cost, serialise
 from compactor.errors import BudgetError, InvalidRequest
 from compactor.formats import read, write
 from compactor.policy import PRESETS
@@ -27,6 +32,7 @@ SHARES = (0.6, 0.3, 0.15)
 FIXED = 18_000
 #: How many contexts of one history are looked at; appends in between are made all the same.
 LOOKS = 12
+_BATCH = {"compress", "evict", "window"}
 
 
 @dataclass(slots=True)
@@ -39,6 +45,7 @@ class Counts:
     invalid: int = 0
     grown: int = 0
     lost: int = 0
+    broken: int = 0
     refused: int = 0
     names: list[str] = field(default_factory=list)
 
@@ -83,14 +90,17 @@ def _format_of(path: Path, messages: list[Json]) -> str:
 
 def budgets(messages: list[Json]) -> dict[str, int]:
     """The budgets to try, by label, in characters."""
-    size = history_cost(messages)
+    size = history_cost(messages[_fixed(messages) :])
     return {f"{share:.0%}": int(share * size) for share in SHARES} | {str(FIXED): FIXED}
 
 
 def run(name: str, format: str, messages: list[Json], policy: Policy, counts: Counts) -> None:
     """Append one history under one policy and count what breaks."""
-    session = Session(policy)
+    fixed = _fixed(messages)
+    session = Session(policy, system=messages[:fixed] or None)
+    messages = messages[fixed:]
     every = max(1, len(messages) // LOOKS)
+    before: dict[str, list[Json]] = {}
     for index, message in enumerate(messages):
         try:
             report = session.append(message, format)
@@ -99,8 +109,13 @@ def run(name: str, format: str, messages: list[Json], policy: Policy, counts: Co
             counts.names.append(f"{name}: refused at {index}: {error}")
             return
         counts.grown += sum(change.after > change.before for change in report.changes)
+        if any(change.step in _BATCH for change in report.changes):
+            before = {}
         if index % every == 0 or index == len(messages) - 1:
-            _look(f"{name}@{index}", session, counts)
+            made = _look(f"{name}@{index}", session, counts)
+            if policy.schedule == "epoch":
+                _compare(f"{name}@{index}", before, made, counts)
+                before = made
     shown = session.context(format)
     back = [
         shown.messages[line.at] if line.kept else session.expand(line.original)
@@ -111,7 +126,25 @@ def run(name: str, format: str, messages: list[Json], policy: Policy, counts: Co
         counts.names.append(f"{name}: not all originals came back")
 
 
-def _look(name: str, session: Session, counts: Counts) -> None:
+def _fixed(messages: list[Json]) -> int:
+    """How many system messages a history starts with."""
+    roles = [m.get("role") if isinstance(m, dict) else None for m in messages]
+    return next((i for i, role in enumerate(roles) if role not in ("system", "developer")), 0)
+
+
+def _compare(
+    name: str, before: dict[str, list[Json]], after: dict[str, list[Json]], counts: Counts
+) -> None:
+    for profile, messages in before.items():
+        kept = serialise(messages[:-1])[:-1]
+        if messages and not serialise(after[profile]).startswith(kept):
+            counts.broken += 1
+            counts.names.append(f"{name}: {profile} does not start with the context before")
+
+
+def _look(name: str, session: Session, counts: Counts) -> dict[str, list[Json]]:
+    """Count what is wrong with the contexts now; the contexts, by profile."""
+    shown: dict[str, list[Json]] = {}
     wanted = [session.policy.profile] if session.policy.profile else ["anthropic", "openai-chat"]
     for profile in wanted:
         made = session.context(PROFILES[profile][0]).messages
@@ -123,6 +156,8 @@ def _look(name: str, session: Session, counts: Counts) -> None:
         if errors:
             counts.invalid += 1
             counts.names.append(f"{name}: {profile} {errors[0].rule} at {errors[0].index}")
+        shown[profile] = made
+    return shown
 
 
 def main() -> int:
@@ -134,7 +169,7 @@ def main() -> int:
     found = list(histories(options.folder))[: options.limit or None]
     total = Counts()
     print(f"{len(found)} histories, budgets {', '.join(f'{s:.0%}' for s in SHARES)} and {FIXED:,}")
-    print("preset    profile            contexts  over  invalid  grown  lost  refused")
+    print("preset    profile            contexts  over  invalid  grown  lost  broken  refused")
     for preset in PRESETS:
         for profile in ("", *PROFILES):
             counts = Counts()
@@ -153,7 +188,7 @@ def main() -> int:
 def _print(preset: str, profile: str, counts: Counts) -> None:
     print(
         f"{preset:9} {profile:18} {counts.contexts:8} {counts.over_budget:5} {counts.invalid:8}"
-        f" {counts.grown:6} {counts.lost:5} {counts.refused:8}",
+        f" {counts.grown:6} {counts.lost:5} {counts.broken:7} {counts.refused:8}",
         flush=True,
     )
 
