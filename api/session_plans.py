@@ -41,7 +41,9 @@ def add_plans(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
     async def apply(session_id: str, body: ApplyIn, request: Request, response: Response) -> Answer:
         def run(session: Session) -> Answer:
             made = session.apply_planned(body.id, body.version, body.target_chars)
-            return {"version": session.version, **made.as_json()}
+            done = {"version": session.version, **made.as_json()}
+            deps.note_report(done)
+            return done
 
         made = await pool.use(session_id, deps.tenant(request), run)
         response.headers["ETag"] = version_tag(made["version"])
