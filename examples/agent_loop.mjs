@@ -9,6 +9,8 @@
 import { readFile } from "node:fs/promises";
 
 const SERVICE = process.env.PAGEFOLD_URL ?? "http://127.0.0.1:8000";
+const KEY = process.env.PAGEFOLD_KEY;
+const AUTH = KEY ? { Authorization: `Bearer ${KEY}` } : {};
 const DEMO = process.env.PAGEFOLD_DEMO_URL ?? "http://127.0.0.1:8001";
 const RECORDED = JSON.parse(await readFile(new URL("turns.json", import.meta.url), "utf8"));
 const BUDGET_CHARS = 30_000;
@@ -148,7 +150,7 @@ function logText() {
 function send(method, path, { body, headers = {} } = {}) {
   return fetch(SERVICE + path, {
     method,
-    headers: body ? { "Content-Type": "application/json", ...headers } : headers,
+    headers: { ...AUTH, ...(body && { "Content-Type": "application/json" }), ...headers },
     body: body && JSON.stringify(body),
     signal: AbortSignal.timeout(60_000),
   });

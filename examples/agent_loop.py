@@ -18,13 +18,15 @@ from typing import Any
 import httpx2
 
 SERVICE = os.environ.get("PAGEFOLD_URL", "http://127.0.0.1:8000")
+KEY = os.environ.get("PAGEFOLD_KEY")
+AUTH = {"Authorization": f"Bearer {KEY}"} if KEY else {}
 DEMO = os.environ.get("PAGEFOLD_DEMO_URL", "http://127.0.0.1:8001")
 RECORDED = json.loads(Path(__file__).with_name("turns.json").read_text("utf-8"))
 BUDGET_CHARS = 30_000
 
 
 def main() -> None:
-    with httpx2.Client(base_url=SERVICE, timeout=60) as http:
+    with httpx2.Client(base_url=SERVICE, headers=AUTH, timeout=60) as http:
         # 1. Open a session. Everything about it is fixed here, so its prefix can be cached.
         opened = call(
             http,

@@ -26,6 +26,7 @@ send() {
     method=$1 path=$2
     shift 2
     status=$(curl -sS --max-time 60 -X "$method" "$service$path" -D "$work/headers" -o "$work/answer" \
+        ${PAGEFOLD_KEY:+-H} ${PAGEFOLD_KEY:+"Authorization: Bearer $PAGEFOLD_KEY"} \
         -w '%{http_code}' "$@") || wrong "no answer from $service; is 'make serve' running?"
 }
 

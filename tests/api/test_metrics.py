@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.responses import PlainTextResponse
@@ -132,8 +133,8 @@ async def _ask(app: ASGIApp, method: str, path: str, query: str = "") -> None:
     await app(scope, receive, send)
 
 
-async def test_ten_thousand_urls_make_no_new_series() -> None:
-    service = create_app(ApiSettings(max_running=64))
+async def test_ten_thousand_urls_make_no_new_series(tmp_path: Path) -> None:
+    service = create_app(ApiSettings(max_running=64, data_dir=tmp_path))
     metrics: Metrics = service.state.metrics
 
     async def ask(app: ASGIApp, number: int) -> None:

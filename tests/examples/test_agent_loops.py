@@ -7,8 +7,11 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -81,6 +84,41 @@ def test_a_missing_service_is_said_in_one_line(name: str, programs: tuple[str, .
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith(f"wrong: no answer from {url}")
     assert "Traceback" not in done.stderr
+
+
+class _Guarded(BaseHTTPRequestHandler):
+    shown: ClassVar[list[str | None]] = []
+
+    def do_POST(self) -> None:
+        self.shown.append(self.headers["Authorization"])
+        self.rfile.read(int(self.headers["Content-Length"]))
+        body = b'{"code": "unauthorized", "detail": "A valid API key is needed."}'
+        self.send_response(401)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        return
+
+
+@pytest.mark.parametrize(("name", "programs"), LOOPS)
+def test_a_key_is_shown_where_there_is_one(name: str, programs: tuple[str, ...]) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Guarded)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    _Guarded.shown.clear()
+    try:
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        environment = Served(url, url).environment()
+        for key in ("pf_1.x", ""):
+            done = run(name, programs, {**environment, "PAGEFOLD_KEY": key})
+            assert "unauthorized" in done.stderr.splitlines()[-1]
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert _Guarded.shown == ["Bearer pf_1.x", None]
 
 
 @pytest.mark.parametrize(("name", "programs"), LOOPS)
