@@ -69,6 +69,9 @@ class ExtractorSettings(BaseSettings):
     max_page_connections: int = Field(
         256, ge=1, description="open connections of one page through the proxy"
     )
+    max_page_refusal_lines: int = Field(
+        100, ge=0, description="refused connections of one page that are logged; more are counted"
+    )
     max_lookups: int = Field(128, ge=1, description="name lookups at a time")
     max_page_lookups: int = Field(
         8, ge=1, description="name lookups of one page at a time; more of them wait"
@@ -96,6 +99,9 @@ class ExtractorSettings(BaseSettings):
     max_dialogs: int = Field(50, ge=0, description="dialogs of one page, each of them dismissed")
     max_popups: int = Field(
         50, ge=0, description="windows that one page tries to open, each of them blocked"
+    )
+    max_blocked_hosts: int = Field(
+        100, ge=1, description="blocked hosts that one result names; more are counted"
     )
     block_media: bool = Field(
         True,

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
+from extractor.browser.blocked import blocked_notices
 from extractor.browser.blocking import block_media
 from extractor.browser.cookies import add_cookies
 from extractor.browser.document import NotHtml, PageStopped, Refused
@@ -176,15 +177,13 @@ async def _capture(run: _Run, proxy: Egress, key: str) -> Snapshot:
     composed = await asyncio.to_thread(compose, documents.main, documents.frames)
     run.lap("compose")
     _check(run, composed)
-    seen = proxy.record(key)
+    blocked = blocked_notices(proxy.record(key), run.settings.max_blocked_hosts)
     course = Course(
         url=str(run.request.url),
         reached=run.reached,
         wait=run.wait,
         cap=run.cap,
-        notices=(*run.notices, *documents.notices, *pictures.notices),
-        blocked=seen.blocked,
-        websockets=seen.websockets,
+        notices=(*run.notices, *documents.notices, *pictures.notices, *blocked),
         timings_ms=run.timings,
     )
     meta = record_of(course, run.watch, composed.meta, composed.nodes)

@@ -16,8 +16,7 @@ class Course:
     """How a capture went. ``reached`` says whether the page got to ``load`` in time.
 
     ``cap`` names the bound of the capture itself that was hit (of scrolling, of nodes), or is empty.
-    ``timings_ms`` is by stage; ``blocked`` lists hosts that were refused, with the reason, ``websockets``
-    hosts of WebSockets that were cut because none are allowed.
+    ``timings_ms`` is by stage.
     """
 
     url: str
@@ -25,8 +24,6 @@ class Course:
     wait: Wait
     cap: str
     notices: tuple[Notice, ...]
-    blocked: list[tuple[str, str]]
-    websockets: list[str]
     timings_ms: dict[str, float]
 
 
@@ -73,11 +70,6 @@ def _notices(course: Course, watch: Watch, record: dict[str, Any]) -> tuple[Noti
         *watch.notices(),
         *course.notices,
         *(Notice(**item) for item in record.get("notices", ())),
-        *(
-            Notice("blocked_host", host)
-            for host in dict.fromkeys(host for host, _ in course.blocked)
-        ),
-        *(Notice("blocked_websocket", host) for host in dict.fromkeys(course.websockets)),
     ]
     if record.get("surrogates"):
         notices.append(Notice("surrogate", "lone surrogates became U+FFFD", record["surrogates"]))

@@ -13,29 +13,18 @@ from typing import Self
 import h11
 import structlog
 
-from extractor.egress import forward, relay
+from extractor.egress import forward
 from extractor.egress.admission import Admission
-from extractor.egress.dialling import Dialler, RefusedError
-from extractor.egress.policy import EgressRules, judge_target
-from extractor.egress.record import EgressRecord, Refusal
+from extractor.egress.dialling import Dialler
+from extractor.egress.passage import Passage
+from extractor.egress.record import EgressRecord
 from extractor.egress.replay import ResponseSource
 from extractor.egress.resolve import Resolver, SystemResolver
 from extractor.egress.wire import HttpStream
-from extractor.errors import InvalidUrl
 from extractor.settings import ExtractorSettings
 
 _log = structlog.get_logger(__name__)
 _CHALLENGE = (b"Proxy-Authenticate", b'Basic realm="pagefold"')
-_STATUS: dict[Refusal, int] = {
-    "blocked": 403,
-    "too_large": 403,
-    "dns": 502,
-    "connect": 502,
-    "http_protocol": 502,
-    "not_archived": 504,
-    "busy": 503,
-    "websocket": 403,
-}
 
 
 class EgressProxy:
@@ -58,13 +47,12 @@ class EgressProxy:
         replay: ResponseSource | None = None,
     ) -> None:
         self._settings = settings
-        self._rules: EgressRules = settings.egress_rules
         self._admission = Admission(settings)
         chosen = resolver or SystemResolver(settings.max_lookups)
         self._dialler = Dialler(settings, chosen, lambda: self.port)
+        self._passage = Passage(settings, self._dialler, replay)
         self._open: dict[asyncio.Task[None], str] = {}
         self._server: asyncio.Server | None = None
-        self.replay = replay
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -80,7 +68,7 @@ class EgressProxy:
 
     async def start(self) -> None:
         """Listen on a free loopback port, and say in the log where the rules have exceptions."""
-        for host, port in sorted(self._rules.allow):
+        for host, port in sorted(self._settings.egress_rules.allow):
             _log.info("egress_exception", host=host, port=port)
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
 
@@ -143,6 +131,8 @@ class EgressProxy:
         """
         record = self._admission.forget(key)
         await self.cut(key)
+        if (unsaid := record.refusals - self._settings.max_page_refusal_lines) > 0:
+            _log.info("egress_refused_more", key=key, count=unsaid)
         return record
 
     async def cut(self, key: str) -> None:
@@ -191,63 +181,4 @@ class EgressProxy:
             await forward.refuse(client, 407, "credentials", _CHALLENGE)
             return
         self._open[task] = key
-        record = self._admission.record(key)
-        try:
-            target = relay.read_target(request)
-        except (InvalidUrl, ValueError):
-            await forward.refuse(client, 400, "malformed_target")
-            return
-        record.connections += 1
-        record.open_connections += 1
-        try:
-            await self._pass_on(client, request, target, record)
-        except RefusedError as refused:
-            record.fail(target.host, refused.code, refused.detail)
-            _log.info(
-                "egress_refused",
-                key=key,
-                host=target.host,
-                port=target.port,
-                code=refused.code,
-                reason=refused.detail,
-            )
-            if client.http.our_state is h11.SEND_RESPONSE:
-                await forward.refuse(client, _STATUS[refused.code], refused.code)
-            else:
-                # The answer has begun: breaking it off is all that tells the client.
-                client.writer.transport.abort()
-        finally:
-            record.open_connections -= 1
-
-    async def _pass_on(
-        self,
-        client: HttpStream,
-        request: h11.Request,
-        target: forward.PlainTarget,
-        record: EgressRecord,
-    ) -> None:
-        # What is refused by name, port or literal is never looked up.
-        early = judge_target(target.host, target.port, self._rules)
-        if not early.allowed:
-            raise RefusedError("blocked", early.reason)
-        if self.replay is not None:
-            await relay.replay(client, request, self.replay)
-            return
-        if record.capped:
-            raise RefusedError("too_large", "byte cap of the page")
-        if record.open_connections > self._settings.max_page_connections:
-            raise RefusedError("busy", "connections of the page")
-        server = await self._dialler.connect(target, record)
-        try:
-            if request.method == b"CONNECT":
-                await relay.tunnel(
-                    client,
-                    server,
-                    target.host,
-                    record,
-                    idle_timeout_s=self._settings.idle_timeout_s,
-                )
-            else:
-                await relay.exchange(client, server, request, target)
-        finally:
-            server.writer.close()
+        await self._passage.run(client, request, key, self._admission.record(key))

@@ -33,6 +33,7 @@ class EgressRecord:
         connections: opened so far; ``open_connections``: of them, those that are open now.
         allow_websockets: whether tunnels may hold anything but TLS for pages.
         websockets: hosts of WebSockets that were refused, in order.
+        refusals: connections that could not be made or kept, for whatever reason.
         lookups: held while a name is looked up.
     """
 
@@ -46,6 +47,7 @@ class EgressRecord:
     bytes_out: int = 0
     connections: int = 0
     open_connections: int = 0
+    refusals: int = 0
     dns_failures: int = 0
     connect_failures: int = 0
 
@@ -55,6 +57,7 @@ class EgressRecord:
 
     def fail(self, host: str, code: Refusal, detail: str) -> None:
         """Note a connection that could not be made or kept."""
+        self.refusals += 1
         if code == "websocket":
             # It says nothing about the host's pages.
             self.websockets.append(host)

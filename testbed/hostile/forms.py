@@ -61,6 +61,8 @@ _OTHER = (
     f"http://{_PRIVATE}:0/",
     f"http://{_PRIVATE}:65536/",
 )
+#: A name for each route that is public at its first lookup, and inner ever after.
+_REBINDING = tuple(f"http://{{route}}.rebind.test/{number}" for number in range(3))
 _SCHEMES = (
     "file:///etc/hostname",
     "file://10.1.2.3/share",
@@ -137,11 +139,11 @@ def wrapped(address: str) -> list[str]:
 
 
 def hostile_urls() -> list[str]:
-    """Every form once; well over 120 of them."""
+    """Every form once; well over 120 of them. ``{route}`` stands for the name of the route."""
     hosts = [*spellings(_LINK_LOCAL), *spellings("127.0.0.1"), *wrapped(_PRIVATE), _SHARED]
     hosts += [str(int(IPv4Address(_SHARED))), *INNER_NAMES]
     urls = [f"http://{host}/" for host in hosts]
-    return list(dict.fromkeys([*urls, *_OTHER, *_SCHEMES]))
+    return list(dict.fromkeys([*urls, *_REBINDING, *_OTHER, *_SCHEMES]))
 
 
 def wrapped_addresses() -> list[IPv6Address]:

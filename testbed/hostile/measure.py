@@ -130,4 +130,4 @@ async def _open_all(context: BrowserContext, waiting: list[str]) -> None:
 
 
 def _with_controls(site: Range, route: str) -> list[str]:
-    return [*(each.format(route=route) for each in CONTROLS), *site.urls]
+    return [each.replace("{route}", route) for each in (*CONTROLS, *site.urls)]

@@ -53,9 +53,7 @@ ZONE: Mapping[str, Script] = {
     "six.test": _always("fd00:ec2::254"),
     "mapped.test": _always("::ffff:10.1.2.3"),
     "alias.test": Script((("169.254.169.254",),), alias="meta.test"),
-    "rebind.test": Script(((OTHER_SITE,), ("169.254.169.254",))),
-    "flip.test": Script(((OTHER_SITE,), ("10.1.2.3",), (OTHER_SITE,), ("127.0.0.1",))),
-    "dead.test": Script(silent=True),
+    "*.rebind.test": Script(((OTHER_SITE,), ("169.254.169.254",))),
 }
 
 

@@ -10,7 +10,9 @@ from pydantic import ValidationError
 from structlog.testing import capture_logs
 
 from api.settings import ApiSettings
+from extractor.browser.blocked import blocked_notices
 from extractor.egress.proxy import EgressProxy
+from extractor.egress.record import EgressRecord
 from extractor.settings import ExtractorSettings
 from tests.security.proxying import (
     PAGE,
@@ -223,6 +225,30 @@ async def test_connections_past_the_cap_are_closed_and_logged() -> None:
         await proxy.forget("k")
         await asyncio.gather(*waiting)
     assert [line["event"] for line in logs] == ["egress_full"]
+
+
+async def test_a_page_cannot_fill_the_log_with_refusals() -> None:
+    async with EgressProxy(limits(max_page_refusal_lines=3)) as proxy:
+        record = proxy.register("k")
+        with capture_logs() as logs:
+            for _ in range(8):
+                await ask(proxy, get("http://10.1.2.3/"))
+            await proxy.forget("k")
+    assert [line["event"] for line in logs] == ["egress_refused"] * 3 + ["egress_refused_more"]
+    assert (logs[-1]["count"], record.refusals, len(record.blocked)) == (5, 8, 8)
+
+
+def test_a_result_names_some_blocked_hosts_and_counts_the_rest() -> None:
+    record = EgressRecord()
+    for number in range(30):
+        record.fail(f"n{number % 12}.example", "blocked", "not global")
+    record.fail("s.example", "websocket", "")
+    notices = list(blocked_notices(record, 10))
+    assert [each.text for each in notices[:10]] == [f"n{number}.example" for number in range(10)]
+    assert [(each.code, each.text, each.count) for each in notices[10:]] == [
+        ("blocked_host", "2 more hosts", 2),
+        ("blocked_websocket", "s.example", 1),
+    ]
 
 
 async def test_exceptions_are_logged_at_the_start_and_when_they_are_used() -> None:
