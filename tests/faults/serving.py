@@ -22,7 +22,7 @@ import httpx2
 ROOT = Path(__file__).parents[2]
 #: The script ``pagefold``, of this checkout wherever the installed one points to.
 PAGEFOLD = (sys.executable, "-c", "from api.cli import main; main()")
-START_S = 60.0
+START_S = 120.0
 #: No test waits longer than this for what must come.
 PATIENCE_S = 40.0
 

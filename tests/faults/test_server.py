@@ -24,6 +24,9 @@ from tests.faults.serving import (
 
 SLOTS, QUEUE, CLIENTS = 4, 16, 100
 
+#: Several real services start here, perhaps on a busy machine.
+pytestmark = pytest.mark.timeout(300)
+
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[SlowSite]:

@@ -19,7 +19,7 @@ from schemathesis.checks import CHECKS
 from api.errors import CATALOGUE
 from tests.faults.serving import Service, service
 
-pytestmark = pytest.mark.hostile
+pytestmark = [pytest.mark.hostile, pytest.mark.timeout(300)]
 
 EXAMPLES = 12
 BOUNDED = settings(
@@ -184,7 +184,7 @@ def test_any_header_is_answered(
     _sent(running, way[0], way[1].format(id=session), body, {**headers, name: value})
 
 
-@FUZZED
+@settings(FUZZED, max_examples=25)
 @given(query=st.dictionaries(
     st.sampled_from("url format budget query main_only render wait_until include start count keyword".split()),
     st.text(max_size=30) | st.sampled_from(["-1", "1e9", "9" * 30, "nan", "\x00", "http://[::1", "a b"]),

@@ -7,8 +7,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import httpx2
+import pytest
 
 from tests.faults.serving import Service, SlowSite, eventually, service, slow_site
+
+#: Several real services start here, perhaps on a busy machine.
+pytestmark = pytest.mark.timeout(300)
 
 
 def _hosts(site: SlowSite) -> str:
