@@ -102,7 +102,7 @@ def revoke_command(
 def _store() -> Iterator[KeyStore]:
     try:
         settings = ApiSettings()
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        settings.make_data_dir()
     except ValidationError as error:
         field, detail = explain_validation(error)
         _usage(f"setting PAGEFOLD_{field.upper()}: {detail}" if field else detail)

@@ -25,7 +25,7 @@ def session_deps(app: FastAPI, settings: ApiSettings) -> SessionDeps:
     Raises:
         OSError: ``data_dir`` cannot be written.
     """
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    settings.make_data_dir()
 
     async def fetch_page(fields: dict[str, Any], request: Request) -> Page:
         wanted = page_request(fields, prefix="page")

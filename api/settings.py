@@ -122,6 +122,14 @@ class ApiSettings(ExtractorSettings):
         """Whether a key is asked for even before the first one was made."""
         return not is_loopback(self.host) and not self.allow_unauthenticated
 
+    def make_data_dir(self) -> None:
+        """Make the data folder, where it is missing, for its owner alone: all tenants' things are in it.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+
     @property
     def rows_url(self) -> str:
         """The database of sessions and keys."""

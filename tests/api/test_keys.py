@@ -106,6 +106,11 @@ def test_the_command_shows_a_secret_once_and_lists_without_it(data: Path) -> Non
     assert not [data for data in kept if secret.encode() in data]
 
 
+def test_the_data_folder_is_for_its_owner_alone(data: Path) -> None:
+    assert runner.invoke(app, ["keys", "list"]).exit_code == 0
+    assert data.stat().st_mode & 0o777 == 0o700
+
+
 def test_the_command_revokes_by_id_or_by_the_whole_key(data: Path) -> None:
     written = runner.invoke(app, ["keys", "create", "acme"]).stdout.strip()
     gone = runner.invoke(app, ["keys", "revoke", written])
