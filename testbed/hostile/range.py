@@ -36,13 +36,16 @@ class Range:
 
 
 def range_settings(folder: Path, **values: object) -> ExtractorSettings:
-    """Settings with WebSockets judged rather than cut, many requests, and one exception."""
+    """Settings with WebSockets judged rather than cut, much of everything, and one exception."""
     return ExtractorSettings.model_validate(
         {
             "data_dir": folder,
             "allow_hosts": [f"localhost:{SECURE_PORT}"],
             "allow_websockets": True,
             "max_requests": 20_000,
+            "max_frames": 1_000,
+            "max_workers": 1_000,
+            "max_popups": 1_000,
             "deadline_s": 120,
             **values,
         }
