@@ -47,3 +47,27 @@ async def test_requests_that_run_when_it_is_told_to_stop_are_answered(tmp_path: 
     # The two that ran have their page; those that waited have it too, or were told.
     assert answers.count((200, "")) >= 2, answers
     assert set(answers) <= {(200, ""), (503, "draining")}, answers
+
+
+async def test_a_page_that_outlasts_the_grace_period_does_not_keep_the_service(
+    tmp_path: Path,
+) -> None:
+    arrived, never = asyncio.Event(), asyncio.Event()
+
+    async def endless(_: asyncio.StreamWriter) -> None:
+        arrived.set()
+        await never.wait()
+
+    async with serve({"/endless": endless}) as site:
+        with serving(tmp_path, site.port, concurrency=2, shutdown_grace_s=1) as server:
+            asked = [asyncio.create_task(_ask(server, site.url("/endless"))) for _ in range(4)]
+            await arrived.wait()
+            family, started = server.family(), time.monotonic()
+            assert await asyncio.to_thread(server.end, signal.SIGTERM) == 0
+            assert time.monotonic() - started < 1 + _ENDING_S
+            answers = await asyncio.gather(*asked)
+            assert await gone(family) == []
+            assert not list(server.temporary.iterdir())
+    assert set(answers) <= {(503, "draining"), (504, "deadline"), (504, "page_unresponsive")}, (
+        answers
+    )
