@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from extractor import Extractor, ExtractorSettings
 from extractor.browser import processes
 from extractor.browser.discover import find_chromium
+from extractor.browser.processes import Process
 from extractor.browser.supervisor import BrowserPool
 from extractor.egress.proxy import EgressProxy
 
@@ -24,6 +25,16 @@ def in_s(seconds: float) -> float:
 def alive(pid: int) -> bool:
     found = processes.process(pid)
     return found is not None and found.alive
+
+
+async def gone(family: Sequence[Process], seconds: float = 10) -> list[str]:
+    """What of these processes still lives after so long; zombies of a dead parent are its init's."""
+    end = time.monotonic() + seconds
+    left = list(family)
+    while left and time.monotonic() < end:
+        await asyncio.sleep(0.05)
+        left = [each for each in left if alive(each.pid)]
+    return [" ".join(each.arguments)[:80] for each in left]
 
 
 def kinds(pid: int, kind: str) -> list[int]:

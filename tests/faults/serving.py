@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -77,11 +77,12 @@ def slow_site() -> Iterator[SlowSite]:
 
 @dataclass(slots=True)
 class Service:
-    """A running ``pagefold serve``; ``log`` holds its standard error."""
+    """A running ``pagefold serve``; ``log`` holds its standard error, ``temporary`` its temporary files."""
 
     process: subprocess.Popen[bytes]
     port: int
     log: Path
+    temporary: Path
     demo_port: int = 0
 
     @property
@@ -120,25 +121,43 @@ class Service:
         """Every process that it started, and those that they started."""
         return _below(self.process.pid)
 
+    def read(self, url: str) -> tuple[int, str]:
+        """Status and code of a page read in a browser; status 0 when the connection ended without one."""
+        try:
+            answer = self.post("/v1/pages", {"url": url, "format": ["text"], "render": "browser"})
+        except httpx2.HTTPError as error:
+            return 0, repr(error)
+        try:
+            return answer.status_code, str(answer.json().get("code", ""))
+        except ValueError:
+            return answer.status_code, answer.text[:100]
+
     def terminate(self) -> None:
         self.process.send_signal(signal.SIGTERM)
 
 
 @contextlib.contextmanager
-def service(folder: Path, *, demo: bool = False, **settings: object) -> Iterator[Service]:
-    """Serve with these settings (names without the prefix) until the block ends."""
+def service(
+    folder: Path, *, demo: bool = False, before: Sequence[str] = (), **settings: object
+) -> Iterator[Service]:
+    """Serve with these settings (names without the prefix) until the block ends.
+
+    ``before`` is a command that runs it, such as ``prlimit``.
+    """
     demo_port = _free_port() if demo else 0
     if demo:
         settings = {"demo_port": demo_port, **settings}
     port = _free_port()
     own = {f"PAGEFOLD_{name.upper()}": str(value) for name, value in settings.items()}
-    log = folder / "service.log"
+    log, temporary = folder / "service.log", folder / "tmp"
+    temporary.mkdir(exist_ok=True)
     with log.open("wb") as stderr:
         process = subprocess.Popen(
-            [*PAGEFOLD, "serve", "--demo" if demo else "--no-demo"],
+            [*before, *PAGEFOLD, "serve", "--demo" if demo else "--no-demo"],
             env={
                 **os.environ,
                 "PYTHONPATH": str(ROOT),
+                "TMPDIR": str(temporary),
                 "PAGEFOLD_PORT": str(port),
                 "PAGEFOLD_DATA_DIR": str(folder / "data"),
                 "PAGEFOLD_LOG_FORMAT": "json",
@@ -148,7 +167,7 @@ def service(folder: Path, *, demo: bool = False, **settings: object) -> Iterator
             stdout=subprocess.DEVNULL,
             stderr=stderr,
         )
-    made = Service(process, port, log, demo_port)
+    made = Service(process, port, log, temporary, demo_port)
     try:
         eventually(lambda: _answers(made), START_S)
         yield made

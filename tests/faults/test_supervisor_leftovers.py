@@ -11,8 +11,8 @@ import pytest
 
 from extractor.browser import processes
 from tests.browser.site import serve
-from tests.faults.pools import alive, running_pool, until
-from tests.faults.server import gone, serving
+from tests.faults.pools import alive, gone, running_pool, until
+from tests.faults.serving import service
 
 
 async def test_nothing_is_left_of_a_pool_that_was_closed(
@@ -46,12 +46,12 @@ async def test_nothing_is_left_of_a_browser_that_was_lost(
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 async def test_nothing_is_left_of_a_service_that_was_ended(number: int, tmp_path: Path) -> None:
     async with serve({"/": "<p>Good words</p>"}) as site:
-        with serving(tmp_path, site.port) as server:
-            answer = await asyncio.to_thread(server.read, site.url("/"))
-            assert answer.status_code == 200
-            family = server.family()
+        with service(tmp_path, allow_hosts=f"127.0.0.1:{site.port}") as server:
+            assert await asyncio.to_thread(server.read, site.url("/")) == (200, "")
+            family = processes.below(server.process.pid)
             assert len(family) > 3
-            code = await asyncio.to_thread(server.end, number)
+            server.process.send_signal(number)
+            code = await asyncio.to_thread(server.process.wait, 60)
             assert code == (0 if number == signal.SIGTERM else -signal.SIGKILL)
             assert await gone(family) == []
             await until(lambda: not list(server.temporary.iterdir()))

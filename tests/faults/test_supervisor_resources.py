@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from api.errors import CATALOGUE
 from extractor import Page, PageRequest
 from extractor.browser.supervisor import BrowserPool
 from extractor.errors import ExtractorError
 from tests.browser.site import Routes, serve
 from tests.faults.pools import open_descriptors, reading, running_pool, use
-from tests.faults.server import serving
+from tests.faults.serving import service
 
 pytestmark = pytest.mark.hostile
 
@@ -116,21 +117,17 @@ async def test_a_launch_without_file_descriptors_fails_typed_and_the_next_works(
 
 
 async def test_a_service_with_few_file_descriptors_answers_everyone(tmp_path: Path) -> None:
-    async with serve(
-        {"/": "<p>Good words</p>" + "<iframe src=/in></iframe>" * 3, "/in": "In"}
-    ) as site:
-        limits = {"concurrency": 4, "queue_size": 64}
+    routes: Routes = {"/": "<p>Good words</p>" + "<iframe src=/in></iframe>" * 3, "/in": "In"}
+    async with serve(routes) as site:
+        limits = {"concurrency": 4, "queue_size": 64, "allow_hosts": f"127.0.0.1:{site.port}"}
         before = ("prlimit", "--nofile=128", "--")
-        with serving(tmp_path, site.port, before=before, **limits) as server:
-
-            async def ask() -> tuple[int, str]:
-                answer = await asyncio.to_thread(server.read, site.url("/"))
-                return answer.status_code, str(answer.json().get("code", ""))
-
-            answers = Counter(await asyncio.gather(*(ask() for _ in range(16))))
-            assert not [
-                code for status, code in answers if status >= 500 and code in ("", "internal")
-            ]
+        with service(tmp_path, before=before, **limits) as server:
+            url = site.url("/")
+            asked = (asyncio.to_thread(server.read, url) for _ in range(16))
+            answers = Counter(await asyncio.gather(*asked))
             assert answers[200, ""] > 0, answers
-            assert (await ask())[0] == 200
-            assert await asyncio.to_thread(server.ready) == 200
+            assert all(code in CATALOGUE for status, code in answers if status != 200), answers
+            assert not [code for _, code in answers if code == "internal"], answers
+            assert await asyncio.to_thread(server.read, url) == (200, "")
+            ready = await asyncio.to_thread(server.get, "/readyz")
+            assert ready.status_code == 200

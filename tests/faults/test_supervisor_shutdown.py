@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import time
 from pathlib import Path
 
-import httpx2
-
+from extractor.browser import processes
 from tests.browser.site import serve
-from tests.faults.pools import until
-from tests.faults.server import Server, gone, serving
+from tests.faults.pools import gone, until
+from tests.faults.serving import Service, service
 
 #: What the service may take beyond its grace period to end its browsers and itself.
 _ENDING_S = 15
 
 
-async def _ask(server: Server, url: str) -> tuple[int, str]:
-    """Status and code of the answer; 0 when the connection ended without one."""
-    try:
-        answer = await asyncio.to_thread(server.read, url)
-    except httpx2.HTTPError as error:
-        return 0, repr(error)
-    return answer.status_code, str(answer.json().get("code", ""))
+def _asked(server: Service, url: str, count: int) -> list[asyncio.Task[tuple[int, str]]]:
+    return [asyncio.create_task(asyncio.to_thread(server.read, url)) for _ in range(count)]
 
 
 async def test_requests_that_run_when_it_is_told_to_stop_are_answered(tmp_path: Path) -> None:
@@ -36,11 +29,14 @@ async def test_requests_that_run_when_it_is_told_to_stop_are_answered(tmp_path: 
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\nSlow")
 
     async with serve({"/slow": slow}) as site:
-        with serving(tmp_path, site.port, concurrency=2, shutdown_grace_s=25) as server:
-            asked = [asyncio.create_task(_ask(server, site.url("/slow"))) for _ in range(10)]
+        with service(
+            tmp_path, allow_hosts=f"127.0.0.1:{site.port}", concurrency=2, shutdown_grace_s=25
+        ) as server:
+            asked = _asked(server, site.url("/slow"), 10)
             await until(lambda: arrived == 2)
-            family, started = server.family(), time.monotonic()
-            assert await asyncio.to_thread(server.end, signal.SIGTERM) == 0
+            family, started = processes.below(server.process.pid), time.monotonic()
+            server.terminate()
+            assert await asyncio.to_thread(server.process.wait, 60) == 0
             assert time.monotonic() - started < 25 + _ENDING_S
             answers = await asyncio.gather(*asked)
             assert await gone(family) == []
@@ -59,11 +55,14 @@ async def test_a_page_that_outlasts_the_grace_period_does_not_keep_the_service(
         await never.wait()
 
     async with serve({"/endless": endless}) as site:
-        with serving(tmp_path, site.port, concurrency=2, shutdown_grace_s=1) as server:
-            asked = [asyncio.create_task(_ask(server, site.url("/endless"))) for _ in range(4)]
+        with service(
+            tmp_path, allow_hosts=f"127.0.0.1:{site.port}", concurrency=2, shutdown_grace_s=1
+        ) as server:
+            asked = _asked(server, site.url("/endless"), 4)
             await arrived.wait()
-            family, started = server.family(), time.monotonic()
-            assert await asyncio.to_thread(server.end, signal.SIGTERM) == 0
+            family, started = processes.below(server.process.pid), time.monotonic()
+            server.terminate()
+            assert await asyncio.to_thread(server.process.wait, 60) == 0
             assert time.monotonic() - started < 1 + _ENDING_S
             answers = await asyncio.gather(*asked)
             assert await gone(family) == []
