@@ -18,6 +18,10 @@ from extractor.browser.supervisor import BrowserPool
 from extractor.egress.proxy import EgressProxy
 
 
+#: On a machine with more to do than these tests a browser may take its time.
+PATIENT = {"launch_timeout_s": 60, "hang_timeout_s": 20}
+
+
 def in_s(seconds: float) -> float:
     return asyncio.get_running_loop().time() + seconds
 
@@ -55,7 +59,7 @@ async def until(condition: Callable[[], object], seconds: float = 15) -> None:
 @asynccontextmanager
 async def running_pool(**limits: Any) -> AsyncIterator[BrowserPool]:
     """A pool whose proxy knows the keys ``k`` and ``other``."""
-    settings = ExtractorSettings(**limits)
+    settings = ExtractorSettings(**(PATIENT | limits))
     async with EgressProxy(settings) as proxy:
         for key in ("k", "other"):
             proxy.register(key)
@@ -77,7 +81,7 @@ async def reading(folder: Path, *ports: int, **limits: Any) -> AsyncIterator[Ext
     """An extractor that may open loopback on ``ports``."""
     hosts = tuple(f"127.0.0.1:{port}" for port in ports)
     async with Extractor(
-        ExtractorSettings(data_dir=folder, allow_hosts=hosts, **limits)
+        ExtractorSettings(data_dir=folder, allow_hosts=hosts, **(PATIENT | limits))
     ) as running:
         yield running
 
