@@ -17,7 +17,6 @@ from extractor.browser.processes import Process
 from extractor.browser.supervisor import BrowserPool
 from extractor.egress.proxy import EgressProxy
 
-
 #: On a machine with more to do than these tests a browser may take its time.
 PATIENT = {"launch_timeout_s": 60, "hang_timeout_s": 20}
 
