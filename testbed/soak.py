@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -152,7 +153,10 @@ async def soak(places: Places, options: argparse.Namespace) -> Run:
     async with httpx2.AsyncClient(timeout=30, trust_env=False) as client:
         hits = int((await client.get(f"{places.site}/hits")).text)
         ready = (await client.get(f"{places.service}/readyz")).status_code
-    return Run(calm, answers, faults, before, after, hits, ready)
+        metrics = (await client.get(f"{places.service}/metrics")).text
+    replaced = re.findall(r'^pagefold_browsers_replaced_total{reason="(\w+)"} (\d+)', metrics, re.M)
+    counts = ", ".join(f"{reason} {count}" for reason, count in replaced)
+    return Run(calm, answers, faults, before, after, hits, ready, counts)
 
 
 @contextmanager

@@ -83,6 +83,8 @@ class Run:
     after: Footprint
     hits: int
     ready: int
+    replaced: str = ""
+    """Why the service replaced browsers in all this time, as counts by reason."""
 
 
 def report(run: Run, left: Sequence[str]) -> int:
@@ -95,6 +97,7 @@ def report(run: Run, left: Sequence[str]) -> int:
         f"\ngood pages, p50 and p95 in s: calm {_p(calm)}, under load {_p(good)}: p95 x {ratio:.2f}"
     )
     _table_of_faults(run)
+    print(f"\nbrowsers replaced: {run.replaced or 'none'}")
     print("\n| at rest | processes | renderers | descriptors | temporary files | memory MB |")
     print("|---|---|---|---|---|---|")
     for name, each in (("before", run.before), ("after", run.after)):
