@@ -67,7 +67,8 @@ def serve(settings: ApiSettings, *, demo: bool) -> None:
         try:
             server_of(app, settings).run()
         except SystemExit:
-            if isinstance(error := app.state.start_error, ExtractorError):
+            # Set only when the start failed; the end by a signal comes this way too.
+            if isinstance(error := getattr(app.state, "start_error", None), ExtractorError):
                 raise error from None
             raise
 
