@@ -29,6 +29,7 @@ from api.quota import Quota
 from api.readiness import Readiness, checks_of
 from api.session_parts import session_deps
 from api.settings import ApiSettings
+from api.sweeping import keep_sweeping
 from api.tracing import Tracing, tracing_of
 from api.watched import Watched
 from extractor.errors import ExtractorError
@@ -72,10 +73,14 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
             gauges = LiveGauges(extractor, lag, requests=lambda: drain.running)
             metrics.registry.register(gauges)
             watching = asyncio.create_task(lag.watch())
+            sweeping = asyncio.create_task(
+                keep_sweeping(deps, ttl_s=chosen.session_ttl_s, interval_s=chosen.sweep_interval_s)
+            )
             try:
                 yield
             finally:
                 watching.cancel()
+                sweeping.cancel()
                 metrics.registry.unregister(gauges)
                 await app.state.readiness.close()
                 deps.store.close()

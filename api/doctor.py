@@ -12,10 +12,13 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import sqlalchemy as sa
 from rich.console import Console
 from rich.markup import escape
 
 from api.settings import ApiSettings
+from compactor.audit import audit
+from compactor.migrate import layout_of, newest_layout
 from extractor.browser.install import obtain
 from extractor.errors import BrowserMissing
 
@@ -71,6 +74,7 @@ def diagnose(settings: ApiSettings) -> list[Check]:
         check_python(),
         check_browser(settings.chromium_path),
         check_data_dir(settings.data_dir),
+        check_sessions(settings),
         check_port("port", settings.host, settings.port, "PAGEFOLD_PORT"),
         check_port("demo_port", "127.0.0.1", settings.demo_port, "PAGEFOLD_DEMO_PORT"),
         check_fonts(),
@@ -112,6 +116,38 @@ def check_data_dir(data_dir: Path) -> Check:
             f"make {folder} writable, or set PAGEFOLD_DATA_DIR to another folder",
         )
     return Check("data", True, f"{data_dir.absolute()} can be written")
+
+
+def check_sessions(settings: ApiSettings) -> Check:
+    """Whether the logs of all sessions are as they were written. Makes no database, changes no layout."""
+    if settings.database_url is None and not (settings.data_dir / "sessions.db").exists():
+        return Check("sessions", True, "no session yet")
+    engine = sa.create_engine(settings.rows_url)
+    try:
+        with engine.connect() as connection:
+            found, newest = layout_of(connection), newest_layout()
+        if found != newest:
+            remedy = "start the service: it brings older ones to its own, and refuses newer ones"
+            message = f"the database has layout {found}, this version {newest}"
+            return Check("sessions", False, message, remedy, required=False)
+        damaged = list(audit(engine))
+    except sa.exc.SQLAlchemyError as error:
+        return Check(
+            "sessions",
+            False,
+            f"the database of sessions cannot be read: {type(error).__name__}",
+            "check PAGEFOLD_DATABASE_URL, or restore the database",
+        )
+    finally:
+        engine.dispose()
+    if damaged:
+        return Check(
+            "sessions",
+            False,
+            "logs of sessions were changed: " + "; ".join(damaged),
+            "restore the database; the sessions that are named answer with `log_corrupt` until then",
+        )
+    return Check("sessions", True, "the logs of all sessions are as they were written")
 
 
 def check_port(name: str, host: str, port: int, setting: str) -> Check:

@@ -64,6 +64,9 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "headers_too_large": (431, "The request's headers are too large"),
     "client_closed": (499, "The client went away"),
     "artifact_corrupt": (500, "A stored copy is damaged"),
+    "log_corrupt": (500, "A session's log is damaged"),
+    "layout_too_new": (500, "A newer version has written the database"),
+    "storage_full": (507, "The disk is full"),
     "internal": (500, "Something failed on our side"),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -14,8 +15,10 @@ from fastapi import Request
 from api.session_keys import KeysInFlight
 from api.session_models import SessionIn
 from api.threads import run_to_end
-from compactor import Archive, Session, SqlStore
-from compactor.errors import Conflict, VersionMismatch
+from compactor import Archive, ObjectArchive, Session, SqlStore
+from compactor.errors import Conflict, StorageFull, VersionMismatch
+from compactor.ledger import Ledger
+from compactor.retention import purge_session
 from compactor.truncate import FoldHtml
 
 T = TypeVar("T")
@@ -56,6 +59,14 @@ class SessionDeps:
     max_live_sessions: int = 256
     archive_of: Callable[[str], Archive] | None = None
 
+    def delete(self, session_id: str, tenant: str) -> None:
+        """Remove a session, and the originals that no other one holds. Raises NotFound."""
+        archive = self.archive_for(tenant)
+        if isinstance(archive, ObjectArchive):
+            purge_session(self.store, archive, session_id, tenant=tenant)
+        else:
+            self.store.delete(session_id, tenant=tenant)
+
     def archive_for(self, tenant: str) -> Archive:
         """Where the originals of a tenant's sessions are kept."""
         return self.archive_of(tenant) if self.archive_of is not None else self.archive
@@ -65,6 +76,7 @@ class SessionDeps:
 class _Live:
     lock: anyio.Lock = field(default_factory=anyio.Lock)
     session: Session | None = None
+    ledger: Ledger | None = None
 
 
 class SessionPool:
@@ -100,7 +112,11 @@ class SessionPool:
         for _ in range(_RACES):
             session = self._current(live, key)
             try:
-                return work(session)
+                done = work(session)
+                if live.ledger is not None:
+                    with suppress(StorageFull):  # what was only read is entered the next time
+                        live.ledger.flush()
+                return done
             except VersionMismatch:
                 tenant, session_id = key
                 if self._deps.store.header(session_id, tenant=tenant).version == session.version:
@@ -117,12 +133,17 @@ class SessionPool:
         header = store.header(session_id, tenant=tenant)
         if live.session is None:
             body = SessionIn.model_validate(header.settings)
+            archive = self._deps.archive_for(tenant)
+            ledger = None
+            if isinstance(archive, ObjectArchive):
+                ledger = Ledger(store, archive, session_id, tenant=tenant)
+            live.ledger = ledger
             live.session = Session(
                 body.as_policy(),
                 system=body.system,
                 tools=body.tools,
-                archive=self._deps.archive_for(tenant),
-                store=store,
+                archive=ledger or archive,
+                store=ledger or store,
                 session_id=session_id,
                 fold_html=self._deps.fold_html,
             )

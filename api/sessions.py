@@ -81,5 +81,5 @@ def _add_sessions(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
     )
     async def delete(session_id: str, request: Request) -> None:
         tenant = deps.tenant(request)
-        await _threaded(lambda: deps.store.delete(session_id, tenant=tenant))
+        await _threaded(lambda: deps.delete(session_id, tenant))
         pool.forget(session_id, tenant)

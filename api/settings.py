@@ -68,6 +68,17 @@ class ApiSettings(ExtractorSettings):
         description="where archived originals are kept, e.g. s3://bucket/prefix; by default a folder "
         "in the data folder",
     )
+    session_ttl_s: int | None = Field(
+        None,
+        ge=60,
+        description="a session that nobody has written to for that long is removed, with the originals "
+        "that only it held; by default sessions stay",
+    )
+    sweep_interval_s: int = Field(
+        21_600,
+        ge=1,
+        description="how often sessions and originals that may go are looked for",
+    )
     max_running: int = Field(
         256, ge=1, description="requests of any kind at a time; more are answered with 429"
     )

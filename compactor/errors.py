@@ -8,7 +8,10 @@
     ├── VersionMismatch         version_mismatch       the session has moved on
     ├── Conflict                conflict               the same request is still running
     ├── NotFound                not_found
+    ├── StorageFull             storage_full           the disk is full; nothing was written
+    ├── LayoutTooNew            layout_too_new         a newer version has written the database
     └── ArtifactCorrupt         artifact_corrupt       an archived original fails its hash
+        └── LogCorrupt          log_corrupt            a row of a session's log fails its chain
 
 Codes never change their meaning. HTTP statuses are known to ``api/errors.py`` alone.
 """
@@ -81,5 +84,24 @@ class NotFound(CompactorError):
     code = "not_found"
 
 
+class StorageFull(CompactorError):
+    """The disk, or what is allowed of it, is full; nothing was written."""
+
+    code = "storage_full"
+    retryable = True
+
+
+class LayoutTooNew(CompactorError):
+    """The database was written by a newer version; nothing was changed."""
+
+    code = "layout_too_new"
+
+
 class ArtifactCorrupt(CompactorError):
     code = "artifact_corrupt"
+
+
+class LogCorrupt(ArtifactCorrupt):
+    """A row of a session's log was edited, or one is missing; ``detail`` names it."""
+
+    code = "log_corrupt"

@@ -7,16 +7,22 @@ surrogates.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from compactor.errors import Conflict, InvalidRequest, NotFound, VersionMismatch
+from compactor.audit import Row, checked, links, start_of
+from compactor.errors import Conflict, InvalidRequest, LogCorrupt, NotFound, VersionMismatch
 from compactor.log import Entry, Keyed
 from compactor.messages import Json, JsonObject
 from compactor.migrate import upgrade
+from compactor.storage import full_by_name
 from compactor.tables import events, idempotency, sessions
+
+#: What writes more in a transaction.
+Beside = Callable[[sa.Connection], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +39,21 @@ def open_database(url: str) -> sa.Engine:
     engine = sa.create_engine(url)
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _configure_sqlite)
-    upgrade(engine)
+    try:
+        upgrade(engine)
+    except BaseException:
+        engine.dispose()
+        raise
     return engine
 
 
 class SqlStore:
     """A ``SessionLog`` over SQLAlchemy. Blocking: asynchronous callers run it in a thread."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, clock: Callable[[], float] = time.time) -> None:
+        """Raises LayoutTooNew for a database of a newer version, StorageFull on a full disk."""
         self._engine = open_database(url)
+        self._clock = clock
 
     @property
     def engine(self) -> sa.Engine:
@@ -54,8 +66,14 @@ class SqlStore:
 
     def create(self, session_id: str, settings: JsonObject, *, tenant: str = "") -> None:
         """Open a session at version 0."""
-        row = {"id": session_id, "tenant": tenant, "header": _dump(settings), "version": 0}
-        with self._engine.begin() as connection:
+        row = {
+            "id": session_id,
+            "tenant": tenant,
+            "header": _dump(settings),
+            "version": 0,
+            "touched": int(self._clock()),
+        }
+        with full_by_name(), self._engine.begin() as connection:
             connection.execute(sa.insert(sessions).values(row))
 
     def header(self, session_id: str, *, tenant: str = "") -> Header:
@@ -70,15 +88,28 @@ class SqlStore:
         return Header(session_id, json.loads(row[0]), row[1])
 
     def entries(self, session_id: str, *, after: int = 0) -> list[Entry]:
-        """Events from sequence number ``after`` on, in order."""
+        """Events from sequence number ``after`` on, in order, each checked against its chain.
+
+        Raises:
+            LogCorrupt: a row was edited, or one is missing.
+        """
         query = (
-            sa.select(events.c.seq, events.c.kind, events.c.body)
+            sa.select(events.c.seq, events.c.kind, events.c.body, events.c.link)
             .where(events.c.session_id == session_id, events.c.seq >= after)
             .order_by(events.c.seq)
         )
         with self._engine.connect() as connection:
-            rows = connection.execute(query).all()
-        return [Entry(seq, kind, json.loads(body)) for seq, kind, body in rows]
+            version = connection.execute(
+                sa.select(sessions.c.version).where(sessions.c.id == session_id)
+            ).scalar_one_or_none()
+            before = start_of(connection, session_id, after)
+            rows = [Row(*row) for row in connection.execute(query)]
+        if version is None:
+            return []
+        found = checked(session_id, rows, before=before, after=after, version=version)
+        if found is not None:
+            raise LogCorrupt("The log of this session is damaged.", detail=found)
+        return [Entry(row.seq, row.kind, json.loads(row.body)) for row in rows]
 
     def reply(self, session_id: str, keyed: Keyed) -> JsonObject | None:
         """What was answered to the same request before.
@@ -108,32 +139,71 @@ class SqlStore:
         entries: Sequence[Entry],
         keyed: Keyed | None,
         reply: JsonObject,
+        *,
+        beside: Beside | None = None,
     ) -> None:
-        """Write entries, version and reply in one transaction; see ``SessionLog``."""
-        with self._engine.begin() as connection:
+        """Write entries, version and reply in one transaction; see ``SessionLog``.
+
+        ``beside`` writes more in it, once the version is ours.
+
+        Raises:
+            StorageFull: the disk is full.
+        """
+        with full_by_name(), self._engine.begin() as connection:
             moved = connection.execute(
                 sa.update(sessions)
                 .where(sessions.c.id == session_id, sessions.c.version == expected_version)
-                .values(version=expected_version + len(entries))
+                .values(version=expected_version + len(entries), touched=int(self._clock()))
             )
             if moved.rowcount != 1:
                 raise VersionMismatch("The session has moved on; read it again and retry.")
             if entries:
-                rows = [
-                    {"session_id": session_id, "seq": e.seq, "kind": e.kind, "body": _dump(e.body)}
-                    for e in entries
+                before = start_of(connection, session_id, expected_version)
+                rows = [Row(entry.seq, entry.kind, _dump(entry.body), "") for entry in entries]
+                made = zip(rows, links(before, rows), strict=True)
+                values = [
+                    {
+                        "session_id": session_id,
+                        "seq": row.seq,
+                        "kind": row.kind,
+                        "body": row.body,
+                        "link": link,
+                    }
+                    for row, link in made
                 ]
-                connection.execute(sa.insert(events), rows)
+                connection.execute(sa.insert(events), values)
             if keyed is not None:
                 _keep_reply(connection, session_id, keyed, reply)
+            if beside is not None:
+                beside(connection)
+
+    def beside(self, session_id: str, write: Beside) -> bool:
+        """Run ``write`` in a transaction that holds the session's row; False if there is none."""
+        with full_by_name(), self._engine.begin() as connection:
+            # Takes the same locks as an append, so that the two never wait for each other.
+            row = sa.update(sessions).where(sessions.c.id == session_id)
+            if connection.execute(row.values(version=sessions.c.version)).rowcount != 1:
+                return False
+            write(connection)
+        return True
+
+    def tenants(self) -> list[str]:
+        """Whose sessions there are."""
+        query = sa.select(sessions.c.tenant).distinct().order_by(sessions.c.tenant)
+        with self._engine.connect() as connection:
+            return list(connection.execute(query).scalars())
 
     def delete(self, session_id: str, *, tenant: str = "") -> None:
         """Remove a session and its events. Raises NotFound."""
         condition = sa.and_(sessions.c.id == session_id, sessions.c.tenant == tenant)
-        with self._engine.begin() as connection:
-            gone = connection.execute(sa.delete(sessions).where(condition))
-        if gone.rowcount != 1:
+        if not self.delete_where(condition):
             raise NotFound("There is no such session.", field="id")
+
+    def delete_where(self, condition: sa.ColumnElement[bool]) -> int:
+        """Remove sessions with their events, keys and holdings; how many."""
+        with full_by_name(), self._engine.begin() as connection:
+            gone = connection.execute(sa.delete(sessions).where(condition))
+        return int(gone.rowcount)
 
 
 def _keep_reply(

@@ -16,6 +16,8 @@ sessions = sa.Table(
     sa.Column("tenant", sa.String(128), nullable=False, index=True),
     sa.Column("header", sa.Text, nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
+    # Seconds since 1970 of the last write; rows from before there was such a column have none.
+    sa.Column("touched", sa.BigInteger, nullable=True, index=True),
 )
 events = sa.Table(
     "events",
@@ -24,6 +26,18 @@ events = sa.Table(
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("kind", sa.String(32), nullable=False),
     sa.Column("body", sa.Text, nullable=False),
+    # The row's link in the session's chain of hashes: ``compactor.chain``.
+    sa.Column("link", sa.String(64), nullable=True),
+)
+#: Which originals of the archive a session holds: what nobody holds can be removed.
+holdings = sa.Table(
+    "holdings",
+    metadata,
+    sa.Column("session_id", sa.ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("ref", sa.String(66), primary_key=True),
+    sa.Column("tenant", sa.String(128), nullable=False),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Index("ix_holdings_digest", "tenant", "digest"),
 )
 idempotency = sa.Table(
     "idempotency",

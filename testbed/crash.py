@@ -24,6 +24,7 @@ import httpx2
 
 WRITERS = 4
 _START_S = 60.0
+_FIRST_S = 20.0
 
 
 @dataclass(slots=True)
@@ -133,6 +134,10 @@ def _stream(service: Service, writers: list[_Writer], seconds: float) -> None:
     threads = [threading.Thread(target=writer.run, args=(stop,)) for writer in writers]
     for thread in threads:
         thread.start()
+    known = sum(writer.acknowledged for writer in writers)
+    until = time.monotonic() + _FIRST_S
+    while sum(writer.acknowledged for writer in writers) == known and time.monotonic() < until:
+        time.sleep(0.01)  # a busy machine may take long for the first one
     time.sleep(seconds)
     service.kill()
     stop.set()
