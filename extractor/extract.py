@@ -138,7 +138,7 @@ class Extractor:
             if request.render == "browser" or request.render == "auto" and request.pictures:
                 return await self._in_browser(request, ticket)
             fetched = await self._fetched(request, deadline)
-            found = needs_browser(fetched.body, fetched.content_type)
+            found = await asyncio.to_thread(needs_browser, fetched.body, fetched.content_type)
             if request.render == "auto" and found:
                 snapshot = await self._in_browser(request, ticket)
             else:
@@ -201,7 +201,11 @@ class Extractor:
 
     def _reading(self, request: PageRequest) -> StaticOptions:
         size = WindowSize(request.viewport.width, request.viewport.height)
-        return StaticOptions(viewport=size, max_nodes=self.settings.max_nodes)
+        return StaticOptions(
+            viewport=size,
+            max_nodes=self.settings.max_nodes,
+            max_attributes=self.settings.max_attributes,
+        )
 
     async def _static(self, fetched: Fetched, request: PageRequest) -> Snapshot:
         entered("parse")

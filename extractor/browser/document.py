@@ -65,6 +65,15 @@ def refusal_in(headers: Mapping[str, str]) -> str:
     return headers.get(REFUSED, "")
 
 
+def is_download(headers: Mapping[str, str], sniffed: str) -> bool:
+    """Whether a browser saves the answer instead of showing it; ``headers`` have lower-case names."""
+    if headers.get("content-disposition", "").lower().lstrip().startswith("attachment"):
+        return True
+    declared = headers.get("content-type", "").partition(";")[0].strip().lower() or sniffed.lower()
+    shown = declared in _DOCUMENTS or declared.startswith(("text/", "image/", "audio/", "video/"))
+    return not (shown or declared.endswith(("json", "xml", "javascript", "ecmascript")))
+
+
 def no_page(headers: Mapping[str, str], sniffed: str, url: str) -> Exception | None:
     """Why an answer is no HTML page, or ``None``; ``headers`` have lower-case names."""
     declared = headers.get("content-type", "")

@@ -7,13 +7,13 @@ import html
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from playwright.async_api import CDPSession, Error, Frame, Page
 
 from extractor.browser.closed_roots import adopt_closed_roots
-from extractor.browser.script import capture_options, capture_source
+from extractor.browser.script import CaptureLimits, capture_options, capture_source
 from extractor.browser.world import World, world_of
 from extractor.snapshot import Notice
 
@@ -23,13 +23,12 @@ _FEWEST_NODES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FrameLimits:
-    """``max_nodes`` DOM nodes for the page and its frames together, at most ``max_frames`` of these.
+    """``capture.max_nodes`` DOM nodes for the page and its frames together, at most ``max_frames`` of these.
 
-    ``max_attributes`` are those of one element; ``frame_s`` is the longest time for one frame, in seconds.
+    ``frame_s`` is the longest time for one frame, in seconds.
     """
 
-    max_nodes: int
-    max_attributes: int
+    capture: CaptureLimits
     max_frames: int = 100
     frame_s: float = 5.0
     scripts: bool = True
@@ -51,7 +50,8 @@ class Reader:
 
     def share(self, frames: int) -> int:
         """Nodes for the next of so many frames: one that is huge leaves the others their part."""
-        return max(_FEWEST_NODES, (self.limits.max_nodes - self.nodes) // max(1, frames))
+        left = self.limits.capture.max_nodes - self.nodes
+        return max(_FEWEST_NODES, left // max(1, frames))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +86,8 @@ async def read_document(
     """
     world = primed or await world_of(session, place.frame_id, place.deadline)
     installed = "__pagefold" if primed else capture_source()
-    options = capture_options(
-        max_nodes=place.max_nodes,
-        max_attributes=reader.limits.max_attributes,
-        frame_key=place.prefix,
-        scripts=reader.limits.scripts,
-    )
+    limits = replace(reader.limits.capture, max_nodes=place.max_nodes)
+    options = capture_options(limits, frame_key=place.prefix, scripts=reader.limits.scripts)
     text = str(await world.value(f"{installed}.begin({options})") or "")
     if not text:
         await adopt_closed_roots(world)

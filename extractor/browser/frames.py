@@ -19,7 +19,7 @@ from extractor.browser.frame_reader import (
     record_in,
 )
 from extractor.browser.world import ContextLost, World
-from extractor.errors import PageUnresponsive
+from extractor.errors import PageUnresponsive, TooLarge
 from extractor.snapshot import Notice
 
 __all__ = ["Documents", "FrameLimits", "read_frames"]
@@ -66,7 +66,7 @@ async def read_frames(
     reader = Reader(page, session, limits, deadline, refused or {})
     main_frame = primed.frame_id if primed else await _main_frame(session)
     halfway = (now() + deadline) / 2
-    place = Place(main_frame, f"{reader.nonce}.", limits.max_nodes, halfway)
+    place = Place(main_frame, f"{reader.nonce}.", limits.capture.max_nodes, halfway)
     try:
         async with asyncio.timeout_at(halfway):
             main, elements = await read_document(reader, session, place, primed)
@@ -131,6 +131,10 @@ async def _child(
         reader.documents[element.key] = await _children(
             reader, session, text, elements, (*urls, _bare(url)), place.prefix
         )
+    except TooLarge:
+        reader.documents.pop(element.key, None)
+        reader.cut = reader.cut or "max_document_bytes"
+        return "too large", url
     except (Error, ContextLost, LookupError, ValueError, TimeoutError, PageUnresponsive):
         reader.documents.pop(element.key, None)
         return "could not be read", url

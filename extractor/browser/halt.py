@@ -46,10 +46,12 @@ async def halt(session: CDPSession, cut_connections: Callable[[], Awaitable[None
 
 async def _sent(session: CDPSession, orders: _Orders) -> None:
     sent = [asyncio.ensure_future(session.send(name, params)) for name, params in orders]
-    await asyncio.wait(sent, timeout=_PATIENCE_S)
-    for order in sent:
-        order.cancel()
-    await asyncio.gather(*sent, return_exceptions=True)
+    try:
+        await asyncio.wait(sent, timeout=_PATIENCE_S)
+    finally:
+        for order in sent:
+            order.cancel()
+        await asyncio.gather(*sent, return_exceptions=True)
 
 
 async def nodes_past(session: CDPSession, most: int) -> int:

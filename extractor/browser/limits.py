@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from extractor.browser.document import Caps
 from extractor.browser.frame_reader import FrameLimits
+from extractor.browser.script import CaptureLimits
 from extractor.browser.settle import SettleLimits
 from extractor.browser.steer import SteerLimits
 from extractor.request import PageRequest
 from extractor.settings import ExtractorSettings
+
+#: Characters of a document as it is captured, with its annotations, for each byte that may be received.
+_GROWTH = 3
 
 
 def caps_of(request: PageRequest, settings: ExtractorSettings) -> Caps:
@@ -27,14 +31,16 @@ def caps_of(request: PageRequest, settings: ExtractorSettings) -> Caps:
     )
 
 
+def capture_limits(settings: ExtractorSettings) -> CaptureLimits:
+    """How much of one document is read; what scripts made of it may be larger than what was sent."""
+    return CaptureLimits(
+        settings.max_nodes, settings.max_attributes, _GROWTH * settings.max_document_bytes
+    )
+
+
 def frame_limits(request: PageRequest, settings: ExtractorSettings) -> FrameLimits:
     """How much of a page and its frames is read."""
-    return FrameLimits(
-        settings.max_nodes,
-        settings.max_attributes,
-        settings.max_frames,
-        scripts=request.javascript,
-    )
+    return FrameLimits(capture_limits(settings), settings.max_frames, scripts=request.javascript)
 
 
 def settle_limits(settings: ExtractorSettings) -> SettleLimits:
@@ -45,9 +51,5 @@ def settle_limits(settings: ExtractorSettings) -> SettleLimits:
 def steer_limits(request: PageRequest, settings: ExtractorSettings, give_up: float) -> SteerLimits:
     """Bounds of scrolling and opening; ``give_up`` is in the event loop's time."""
     return SteerLimits(
-        settings.max_nodes,
-        settings.max_attributes,
-        request.javascript,
-        settle_limits(settings),
-        give_up,
+        capture_limits(settings), request.javascript, settle_limits(settings), give_up
     )

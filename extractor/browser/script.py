@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -70,8 +71,21 @@ def _rules() -> str:
     return files("extractor").joinpath("nesting.json").read_text("utf-8")
 
 
-def capture_options(*, max_nodes: int, max_attributes: int, frame_key: str, scripts: bool) -> str:
+@dataclass(frozen=True, slots=True)
+class CaptureLimits:
+    """Of one document: nodes, attributes of one element, and characters of the result."""
+
+    max_nodes: int
+    max_attributes: int
+    max_chars: int
+
+
+def capture_options(limits: CaptureLimits, *, frame_key: str, scripts: bool) -> str:
     """The argument of the capture, as a JSON expression."""
-    limits = {"maxNodes": max_nodes, "maxAttributes": max_attributes}
-    head = json.dumps({**limits, "frameKey": frame_key, "scripts": scripts})
+    bounds = {
+        "maxNodes": limits.max_nodes,
+        "maxAttributes": limits.max_attributes,
+        "maxChars": limits.max_chars,
+    }
+    head = json.dumps({**bounds, "frameKey": frame_key, "scripts": scripts})
     return f'{head[:-1]},"rules":{_rules()}}}'

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
-from extractor.browser.script import capture_options, steer_source
+from extractor.browser.script import CaptureLimits, capture_options, steer_source
 from extractor.browser.settle import SettleLimits, fetches_end, settle
 from extractor.browser.watch import Watch
 from extractor.browser.world import ContextLost, World, world_of
@@ -25,8 +25,7 @@ _PATIENCE_S = 3.0
 class SteerLimits:
     """Bounds besides those of the request; ``deadline`` is in the event loop's time."""
 
-    max_nodes: int
-    max_attributes: int
+    capture: CaptureLimits
     scripts: bool
     settle: SettleLimits
     deadline: float
@@ -50,12 +49,7 @@ async def steer(
     try:
         world = await world_of(watch.session, watch.main_frame, limits.deadline)
         await world.value(steer_source())
-        options = capture_options(
-            max_nodes=limits.max_nodes,
-            max_attributes=limits.max_attributes,
-            frame_key="kept.",
-            scripts=limits.scripts,
-        )
+        options = capture_options(limits.capture, frame_key="kept.", scripts=limits.scripts)
         if expand:
             await _Opening(watch, world, limits, options, done).run()
         if scroll is not None:
@@ -143,7 +137,7 @@ class _Scrolling:
     async def _step(self, target: int, end: float) -> bool:
         """One step; whether this is the end of what can be scrolled."""
         state = await self._call(f"step({target}, {self.options})")
-        if int(state["nodes"]) > self.limits.max_nodes:
+        if int(state["nodes"]) > self.limits.capture.max_nodes:
             self._stop("max_nodes")
             return True
         await fetches_end(self.watch, min(end, _now() + _PATIENCE_S))

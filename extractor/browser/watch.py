@@ -14,6 +14,7 @@ from extractor.browser.document import (
     MainDocument,
     PageStopped,
     Refused,
+    is_download,
     no_page,
     refusal_in,
 )
@@ -48,7 +49,7 @@ class Watch:
         self.page = page
         self.session = session
         self.caps = caps
-        self.document = MainDocument()
+        self.document = self._before = MainDocument()
         self.primer = Primer(session)
         self.cut = ""
         self.navigations = 0
@@ -198,13 +199,14 @@ class Watch:
             self._cut("max_workers")
 
     def _on_request(self, event: dict[str, Any]) -> None:
-        self._requests += 1
         kind, url = event.get("type"), str(event["request"]["url"])
         if kind == "Document" and event.get("frameId") == self.main_frame:
             self._on_document(event, url)
         elif kind in ("XHR", "Fetch"):
             self._fetches[event["requestId"]] = url.partition("?")[0]
             self._fetched[url.partition("?")[0]] += 1
+        # What stands in the page itself is asked of nobody.
+        self._requests += not url.startswith(("data:", "blob:"))
         if self._requests > self.caps.requests:
             self._cut("max_requests")
 
@@ -215,6 +217,7 @@ class Watch:
             if len(document.redirects) > self.caps.redirects:
                 self._fail(TooManyRedirects("more redirects than max_redirects allows"))
         else:
+            self._before = document
             chain = [*document.redirects, document.url] if document.url else []
             self.document = document = MainDocument(redirects=chain)
         document.request_id, document.url = event["requestId"], url
@@ -232,10 +235,16 @@ class Watch:
         if refused:
             self._fail(Refused(refused))
             return
+        mime = str(response.get("mimeType", ""))
+        if self.navigations and is_download(headers, mime):
+            # The document that is shown stays: its address leads on to a file.
+            self._tally.add("download", self.document.url)
+            self.document = self._before
+            return
         self.document.status = int(response["status"])
         self.document.content_type = headers.get("content-type", "")
         self.document.charset = str(response.get("charset", ""))
-        reason = no_page(headers, str(response.get("mimeType", "")), self.document.url)
+        reason = no_page(headers, mime, self.document.url)
         if reason is not None:
             self._fail(reason)
 

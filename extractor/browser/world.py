@@ -10,7 +10,7 @@ from typing import Any
 from playwright.async_api import CDPSession, Error
 
 from extractor.browser.script import WORLD
-from extractor.errors import PageUnresponsive
+from extractor.errors import PageUnresponsive, TooLarge
 
 _LOST = (
     "Execution context was destroyed",
@@ -22,6 +22,9 @@ _LOST = (
     "Inspected target navigated or closed",
     "Promise was collected",
 )
+
+#: What the capture throws when its result would be longer than it may be.
+TOO_LONG = "__pagefoldTooLong"
 
 
 class ContextLost(Exception):
@@ -43,6 +46,7 @@ class World:
         Raises:
             ContextLost: the document went away.
             PageUnresponsive: the script failed or did not come back in time.
+        TooLarge: the capture would be longer than it may be.
         """
         order: dict[str, Any] = {
             "expression": expression,
@@ -63,6 +67,8 @@ class World:
             raise
         if "exceptionDetails" in answer:
             detail = json.dumps(answer["exceptionDetails"])[:2000]
+            if TOO_LONG in detail:
+                raise TooLarge("scripts made the page larger than max_document_bytes allows")
             raise PageUnresponsive("the page could not be read", detail=detail)
         return answer["result"].get("value")
 

@@ -124,6 +124,8 @@ class _Run:
         return None
 
     async def _read(self, response: httpx2.Response) -> None:
+        if not _codings(response.headers) <= {*_codings(response.request.headers), "identity"}:
+            raise HttpProtocolError("The body comes in an encoding that was not asked for.")
         cap = self._settings.max_document_bytes
         try:
             async with asyncio.timeout_at(self._deadline - _PARTIAL_MARGIN_S):
@@ -168,6 +170,12 @@ class _Run:
             complete=self._cut is None,
             incomplete_reason=self._cut,
         )
+
+
+def _codings(headers: httpx2.Headers) -> set[str]:
+    """Encodings that a request accepts or a response has."""
+    given = headers.get("accept-encoding", headers.get("content-encoding", ""))
+    return {name.partition(";")[0].strip().lower() for name in given.split(",") if name.strip()}
 
 
 def _client(settings: ExtractorSettings, proxy: EgressProxy, key: str) -> httpx2.AsyncClient:

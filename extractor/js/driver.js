@@ -24,7 +24,7 @@ function suspectsIn(root) {
   const roots = [root];
   for (let at = 0; at < roots.length && found.length < MOST_SUSPECTS; at++) {
     layOutAll(roots[at]);
-    const all = /** @type {any} */ (Object.getPrototypeOf(roots[at]) === HTMLDocument.prototype
+    const all = /** @type {any} */ (roots[at] === document
       ? Document.prototype : DocumentFragment.prototype).querySelectorAll.call(roots[at], "*");
     for (const element of all) {
       const shadow = shadowOf(element);
@@ -155,6 +155,8 @@ function metaOf(capture, surrogates, written) {
   if (capture.deep) {
     notices.push({ code: "depth", text: "nesting past the deepest level was flattened", count: capture.deep });
   }
+  const { prints = 0 } = /** @type {any} */ (globalThis).__pagefoldReady ?? {};
+  if (prints) notices.push({ code: "dialog", text: "print", count: prints });
   const dropped = Object.values(droppedInHead(capture)).reduce((sum, chars) => sum + chars, 0);
   return {
     title: getterOf(Document.prototype, "title").call(document).toWellFormed(),
@@ -202,6 +204,7 @@ const pagefold = {
     capture.truncated = this.trimmed;
     const text = write(capture);
     this.frames = capture.frames;
+    if (text.length > options.maxChars) throw new RangeError("__pagefoldTooLong");
     return text;
   },
 };

@@ -10,7 +10,7 @@
   const textContent = /** @type {any} */ (Object.getOwnPropertyDescriptor(Node.prototype, "textContent")).get;
   const parentNode = /** @type {any} */ (Object.getOwnPropertyDescriptor(Node.prototype, "parentNode")).get;
   const localName = /** @type {any} */ (Object.getOwnPropertyDescriptor(Element.prototype, "localName")).get;
-  const state = { textChanges: 0, changedAt: 0, appended: 0 };
+  const state = { textChanges: 0, changedAt: 0, appended: 0, prints: 0 };
   /** @type {WeakMap<Node, number>} what keeps changing in one place is no content that arrives */
   const repeats = new WeakMap();
 
@@ -46,6 +46,7 @@
       state.appended += rowsAppended(record);
     }
   };
+  addEventListener("beforeprint", () => state.prints++);
   addEventListener("DOMContentLoaded", () => {
     new MutationObserver(note).observe(document, { childList: true, characterData: true, subtree: true });
   });

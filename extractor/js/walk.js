@@ -10,6 +10,7 @@
  * @property {Record<string, any>} rules the parsed `nesting.json`
  * @property {number} maxNodes
  * @property {number} maxAttributes of one element: finding one takes a look at all before it
+ * @property {number} maxChars of the result
  * @property {string} frameKey prefix of the keys of frames
  * @property {boolean} scripts whether scripts may run in the page
  */

@@ -30,6 +30,9 @@ def annotated(document: Document, facts: Facts, depth: int = 0) -> Tree:
     """The tree that the snapshot holds, before it is brought to normal form. Linear."""
     facts.rules_skipped += document.rules_skipped
     facts.sheets_missing += document.sheets_missing
+    facts.attributes += document.taken.attributes
+    facts.deep += document.taken.deep
+    facts.formatting += document.taken.formatting
     facts.drop("comment", document.comment_chars)
     facts.drop("template", document.template_chars)
     shown, count = revealed(document)

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
 
-from selectolax.lexbor import LexborHTMLParser
-
 from extractor.documents import document_of
 from extractor.encoding import Decoded, decode
 from extractor.errors import EmptyPage
@@ -17,7 +15,7 @@ from extractor.serialise import serialise
 from extractor.snapshot import Notice, Snapshot, SnapshotMeta
 from extractor.sniff import Kind, kind_of, media_type
 from extractor.static.annotate import annotated
-from extractor.static.depth import bounded_depth
+from extractor.static.bounds import Limits
 from extractor.static.document import read_document
 from extractor.static.facts import Facts
 from extractor.static.splice import first_nodes
@@ -35,12 +33,14 @@ class StaticOptions:
     Attributes:
         viewport: the window that media queries are answered for.
         sheets: text of linked style sheets by absolute address; those that are not here stay unknown.
-        max_nodes: elements and texts that are read; more are cut off and said.
+        max_nodes: elements and texts that are read; more are cut off and counted.
+        max_attributes: attributes of one element that are read; more are left out and counted.
     """
 
     viewport: Viewport = field(default_factory=Viewport)
     sheets: Mapping[str, str] = field(default_factory=dict)
     max_nodes: int = 300_000
+    max_attributes: int = 1_000
 
 
 def snapshot_from_bytes(
@@ -71,7 +71,8 @@ def snapshot_from_bytes(
     text = decoded.text
     if kind != "html":
         text = document_of(kind, body, text, where, content_type)
-    tree, facts = _annotated(text, where, options or StaticOptions())
+    options = options or StaticOptions()
+    tree, facts = _annotated(text, where, options)
     normal = normalise(tree)
     meta = SnapshotMeta(
         url=url,
@@ -84,9 +85,9 @@ def snapshot_from_bytes(
         title=facts.title,
         lang=(normal.attrs[0] or {}).get("lang", ""),
         captured_at=datetime.now(UTC).isoformat(timespec="seconds") if render == "static" else "",
-        complete=not facts.cut,
-        incomplete_reason="max_nodes" if facts.cut else None,
-        notices=_notices(decoded, kind, facts),
+        complete=not facts.cap,
+        incomplete_reason=facts.cap or None,
+        notices=_notices(decoded, kind, facts, options),
         raw_chars=len(decoded.text),
         nodes=len(normal),
         dropped=facts.dropped,
@@ -96,21 +97,33 @@ def snapshot_from_bytes(
 
 
 def _annotated(text: str, where: str, options: StaticOptions) -> tuple[Tree, Facts]:
-    text, flattened = bounded_depth(text)
-    facts = Facts(deep=flattened)
-    document = read_document(LexborHTMLParser(text), text, where, options.viewport, options.sheets)
+    facts = Facts()
+    limits = Limits(options.max_nodes, options.max_attributes)
+    document = read_document(text, where, options.viewport, options.sheets, limits)
     if len(document.tree) > options.max_nodes:
-        facts.cut = options.max_nodes
+        facts.cut = len(document.tree) - options.max_nodes
         document = replace(document, tree=first_nodes(document.tree, options.max_nodes))
     return annotated(document, facts), facts
 
 
-def _notices(decoded: Decoded, kind: Kind, facts: Facts) -> tuple[Notice, ...]:
+def _notices(
+    decoded: Decoded, kind: Kind, facts: Facts, options: StaticOptions
+) -> tuple[Notice, ...]:
     found = [
         Notice("undecodable", "bytes that make no sense became U+FFFD", decoded.replaced),
         Notice("not_html", f"made from {kind}", int(kind != "html")),
         Notice("depth", "nesting past the deepest level was flattened", facts.deep),
-        Notice("cap", f"max_nodes: only {facts.cut} nodes were read", int(facts.cut > 0)),
+        Notice("formatting", "formatting that never ends was left out", facts.formatting),
+        Notice(
+            "truncated_nodes",
+            f"max_nodes: nodes past the first {options.max_nodes} were not read",
+            facts.cut,
+        ),
+        Notice(
+            "truncated_attributes",
+            f"attributes past the first {options.max_attributes} of an element were not read",
+            facts.attributes,
+        ),
         Notice(
             "styles", "style rules that are not understood were passed over", facts.rules_skipped
         ),

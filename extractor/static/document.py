@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from extractor.static.addresses import Base
+from extractor.static.bounds import Limits, Taken, bounded
 from extractor.static.ours import disowned, may_hold
 from extractor.static.shadow import Part, composed, flatten_fragment
 from extractor.styles import Shown, Styles, Viewport, shown_by, style_of
@@ -28,6 +29,8 @@ class Document:
     base: Base
     viewport: Viewport
     sheets: Mapping[str, str]
+    limits: Limits
+    taken: Taken
     inline: frozenset[int]
     comment_chars: int
     template_chars: int
@@ -36,9 +39,11 @@ class Document:
 
 
 def read_document(
-    parser: LexborHTMLParser, text: str, url: str, viewport: Viewport, sheets: Mapping[str, str]
+    text: str, url: str, viewport: Viewport, sheets: Mapping[str, str], limits: Limits
 ) -> Document:
     """Arrays, styles and declarative shadow roots of one document. Linear."""
+    text, taken = bounded(text, limits)
+    parser = LexborHTMLParser(text)
     comments: list[str] = []
     tree = flatten(parser.root, comments)
     if may_hold(text):
@@ -65,6 +70,8 @@ def read_document(
         base,
         viewport,
         sheets,
+        limits,
+        taken,
         styles.inline,
         sum(map(len, comments)),
         templates,

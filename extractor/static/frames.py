@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from selectolax.lexbor import LexborHTMLParser
-
 from extractor.static.document import Document, read_document
 from extractor.tree import Attrs, Tree, body_of
 
@@ -25,9 +23,8 @@ def frame(raw: Attrs, document: Document, annotate: Callable[[Document], Tree] |
         attrs["src"] = document.base.absolute(raw["src"])
     out = Tree(["pf-frame"], [-1], [1], [attrs or None], [""])
     if "srcdoc" in raw and annotate is not None:
-        content = raw["srcdoc"]
-        parser = LexborHTMLParser(content)
-        inner = annotate(read_document(parser, content, document.base.url, document.viewport, {}))
+        base, viewport = document.base.url, document.viewport
+        inner = annotate(read_document(raw["srcdoc"], base, viewport, {}, document.limits))
         body = body_of(inner)
         _graft(out, inner, body + 1, inner.end[body] if body else 0)
     return out

@@ -80,10 +80,10 @@ def style_of(
         return Styles(skipped=scanner.skipped)
     sources = _sources(rules, sorted(blocks.mentioning(groups)), matcher)
     judged = {style for style in styles if any(group.mention.search(style) for group in groups)}
-    for style in judged:
-        source = _Source(declarations_of(style), UNLAYERED, _INLINE, 0)
-        for node in [node for node, own in inline.items() if own == style]:
-            sources.setdefault(node, []).append(source)
+    by_style = {style: _Source(declarations_of(style), UNLAYERED, _INLINE, 0) for style in judged}
+    for node, style in inline.items():
+        if style in by_style:
+            sources.setdefault(node, []).append(by_style[style])
     found = _resolved(sources)
     marked = frozenset(node for node, style in inline.items() if style in judged)
     return Styles(found, marked, scanner.skipped + matcher.skipped)
