@@ -12,6 +12,7 @@ from fastapi.openapi.utils import get_openapi
 
 from api import health, pages, read, sessions, snapshots
 from api.access_schema import add_access
+from api.body_clock import BodyClock
 from api.disconnect import Leaving
 from api.drain import Drain, Draining
 from api.errors import Problem, install
@@ -114,6 +115,7 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
         max_append_bytes=chosen.max_append_bytes,
         large_appends=chosen.large_appends,
     )
+    app.add_middleware(BodyClock, body_timeout_s=chosen.body_timeout_s)
     app.add_middleware(Leaving)
     app.add_middleware(Draining, drain=drain)
     app.add_middleware(

@@ -60,6 +60,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "conflict": (409, "The same request is still running"),
     "method_not_allowed": (405, "The path does not take this method"),
     "body_too_large": (413, "The request body is too large"),
+    "request_timeout": (408, "The request body came too slowly"),
     "malformed_http": (400, "The request is not valid HTTP"),
     "headers_too_large": (431, "The request's headers are too large"),
     "client_closed": (499, "The client went away"),
@@ -140,7 +141,10 @@ def _encodable(text: str) -> str:
 
 def body_too_large(detail: str) -> Response:
     """413; the connection is closed, because what is left of the body is never read."""
-    answer = problem("body_too_large", detail)
+    return _closing(problem("body_too_large", detail))
+
+
+def _closing(answer: Response) -> Response:
     answer.headers["Connection"] = "close"
     return answer
 
@@ -148,7 +152,8 @@ def body_too_large(detail: str) -> Response:
 def problem_responses(*codes: str) -> dict[int | str, dict[str, Any]]:
     """The OpenAPI ``responses`` of a route that may fail with ``codes``, one example each."""
     grouped: dict[int | str, dict[str, Any]] = {}
-    for code in codes:
+    # A body that may be too large may be too slow.
+    for code in (*codes, *(["request_timeout"] if "body_too_large" in codes else [])):
         status, title = CATALOGUE[code]
         entry = grouped.setdefault(
             status, {"description": "", "content": {MEDIA_TYPE: {"examples": {}}}}
@@ -247,6 +252,8 @@ async def _http(request: Request, error: Exception) -> Response:
         return answer
     if error.status_code == 413:
         return body_too_large(str(error.detail))
+    if error.status_code == 408:
+        return _closing(problem("request_timeout", str(error.detail)))
     if error.status_code == 429:
         return problem("busy", str(error.detail), retryable=True)
     if error.status_code < 500:

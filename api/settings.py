@@ -99,6 +99,9 @@ class ApiSettings(ExtractorSettings):
     header_timeout_s: float = Field(
         15, gt=0, description="time in which a request's line and headers must have come"
     )
+    body_timeout_s: float = Field(
+        60, gt=0, description="time in which a request's body must have come"
+    )
     slow_client_s: float = Field(
         30,
         gt=0,

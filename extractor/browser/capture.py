@@ -170,6 +170,7 @@ async def _capture(run: _Run, proxy: Egress, key: str) -> Snapshot:
     await _settle(run, give_up)
     run.lap("settle")
     await _steer(run, give_up)
+    run.watch.reading()
     documents = await run.watch.guard(_read(run))
     run.cap = run.cap or documents.cut
     run.lap("clone")

@@ -30,6 +30,9 @@ from extractor.errors import (
 from extractor.snapshot import Notice
 
 _T = TypeVar("_T")
+#: A page is stopped when it holds so many times the nodes that are read: nodes that scripts have thrown
+#: away count until they are collected.
+_NODES_SHARE = 3
 
 
 class Watch:
@@ -60,6 +63,7 @@ class Watch:
         self._fatal: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._halting: asyncio.Task[None] | None = None
+        self._measuring: asyncio.Future[None] | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._requests = 0
         self._bytes = 0
@@ -90,7 +94,7 @@ class Watch:
             self.session.send("Performance.enable"),
         )
         self.main_frame = str(answers[0]["frameTree"]["frame"]["id"])
-        self.spawn(self._measure())
+        self._measuring = self.spawn(self._measure())
 
     async def stop(self) -> None:
         """End what the watch itself started."""
@@ -149,11 +153,12 @@ class Watch:
             self._tasks.add(self._halting)
         await asyncio.shield(self._halting)
 
-    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Future[None]:
         """Run something small beside the page; it ends with the watch at the latest."""
         task = asyncio.ensure_future(_quiet(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _halt(self) -> None:
         if self.cut == "max_navigations":
@@ -172,8 +177,13 @@ class Watch:
             if not self._stopped.done():
                 self._stopped.set_result(None)
 
+    def reading(self) -> None:
+        """The page is read from now on: what the capture itself makes of it does not count."""
+        if self._measuring is not None:
+            self._measuring.cancel()
+
     async def _measure(self) -> None:
-        await nodes_past(self.session, 2 * self.caps.nodes)
+        await nodes_past(self.session, _NODES_SHARE * self.caps.nodes)
         self._cut("max_nodes")
 
     def _on_dialog(self, dialog: Dialog) -> None:

@@ -134,6 +134,6 @@ def test_nodes_past_the_limit_are_cut_and_said() -> None:
     assert snapshot.meta.incomplete_reason == "max_nodes"
     assert snapshot.meta.nodes == 106
     assert re.findall(r"item(\d+)<", snapshot.html) == [str(n) for n in range(50)]
-    assert "cap" in [notice.code for notice in snapshot.meta.notices]
+    assert "truncated_nodes" in [notice.code for notice in snapshot.meta.notices]
     page = filtered(snapshot, Options(("text",), 10_000))
     assert not page.complete
