@@ -8,6 +8,7 @@ from extractor.page import Page
 from extractor.pipeline import Options, filtered, judged
 from extractor.snapshot import Snapshot
 from extractor.static import StaticOptions, snapshot_from_bytes
+from extractor.static.answer import DEFAULT_OPTIONS
 from extractor.unfold import unfold_judged
 from extractor.visibility import SR_ONLY_CHARS
 
@@ -106,7 +107,9 @@ def unfold(
     return unfold_judged(judged(snapshot, sr_only_chars=sr_only_chars), ref, budget, format)
 
 
-def snapshot_of_html(html: str | bytes, url: str, options: StaticOptions | None = None) -> Snapshot:
+def snapshot_of_html(
+    html: str | bytes, url: str, options: StaticOptions = DEFAULT_OPTIONS
+) -> Snapshot:
     """The snapshot of markup in hand.
 
     Raises:

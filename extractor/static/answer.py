@@ -43,6 +43,9 @@ class StaticOptions:
     max_attributes: int = 1_000
 
 
+DEFAULT_OPTIONS = StaticOptions()
+
+
 def snapshot_from_bytes(
     body: bytes,
     *,
@@ -53,7 +56,7 @@ def snapshot_from_bytes(
     redirects: tuple[str, ...] = (),
     render: Literal["static", "given"] = "static",
     disposition: str | None = None,
-    options: StaticOptions | None = None,
+    options: StaticOptions = DEFAULT_OPTIONS,
 ) -> Snapshot:
     """Decode, parse and annotate one answer. Linear.
 
@@ -71,7 +74,6 @@ def snapshot_from_bytes(
     text = decoded.text
     if kind != "html":
         text = document_of(kind, body, text, where, content_type)
-    options = options or StaticOptions()
     tree, facts = _annotated(text, where, options)
     normal = normalise(tree)
     meta = SnapshotMeta(
