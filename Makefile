@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test lint bench soak eval constraints clean
+.PHONY: help setup serve test lint bench soak eval constraints audit sbom clean
 
 PYTHON := .venv/bin/python
 
@@ -12,6 +12,8 @@ help:
 	@echo "make soak         ten minutes of good, slow, huge, crashing and hostile pages (ARGS='--minutes 2')"
 	@echo "make eval         the fold's guarantees over the pages of PAGEFOLD_SHARED, then the visibility oracle"
 	@echo "make constraints  pin the newest packages again (needs uv)"
+	@echo "make audit        known weaknesses of the image's packages (needs pip-audit and the network)"
+	@echo "make sbom         what the image's Python packages are, as CycloneDX"
 	@echo "make clean        remove caches and build output; .venv and data stay"
 
 setup:
@@ -40,6 +42,12 @@ eval: setup
 
 constraints:
 	@bash scripts/constraints
+
+audit:
+	@bash scripts/audit
+
+sbom:
+	@python3 scripts/sbom
 
 clean:
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

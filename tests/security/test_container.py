@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +104,25 @@ def test_pins_of_the_image_are_those_that_are_tested_and_all_have_hashes() -> No
     assert {name: pin for name, pin in image.items() if tested.get(name, pin) != pin} == {}
     for block in re.split(r"\n(?=\w)", (DEPLOY / "constraints.txt").read_text().strip()):
         assert "--hash=sha256:" in block, block
+
+
+def test_list_of_contents_names_every_pin_with_its_hashes() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "sbom"], capture_output=True, check=True
+    )
+    document = json.loads(done.stdout)
+    assert (document["bomFormat"], document["specVersion"]) == ("CycloneDX", "1.6")
+    listed = {each["name"]: each["version"] for each in document["components"]}
+    assert listed == pins(DEPLOY / "constraints.txt")
+    text = (DEPLOY / "constraints.txt").read_text()
+    hashes = [digest["content"] for each in document["components"] for digest in each["hashes"]]
+    assert sorted(hashes) == sorted(re.findall(r"sha256:([0-9a-f]{64})", text))
+
+
+def test_audit_does_not_take_unknown_packages_for_sound_ones() -> None:
+    script = (ROOT / "scripts" / "audit").read_text()
+    assert "--strict" in script
+    assert "--requirement deploy/constraints.txt" in script
 
 
 def test_base_images_are_pinned_by_version_and_can_be_by_digest() -> None:
