@@ -10,6 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import structlog
+
 from api.session_pool import SessionDeps
 from compactor.errors import NotFound
 from extractor.errors import Busy, ExtractorError
@@ -20,6 +22,8 @@ FAILURES_BEFORE_RED = 2
 _PROBE_BYTES = 65_536
 _THREADS = ThreadPoolExecutor(4, thread_name_prefix="readiness")
 _NO_SESSION, _NO_REF = "0" * 32, "a:" + "0" * 64
+
+_log = structlog.get_logger("pagefold.health")
 
 Check = Callable[[], Awaitable[None]]
 
@@ -74,6 +78,8 @@ class Readiness:
             return
         error = health.running.exception()
         health.running = None
+        if error is not None:
+            _log.warning("check_failed", check=name, error=f"{type(error).__name__}: {error}")
         health.failures = 0 if error is None else health.failures + 1
         health.why = "" if error is None else _reason(error)
 
@@ -85,7 +91,7 @@ def checks_of(extractor: Extractor, deps: SessionDeps) -> dict[str, Check]:
         pool = extractor.pool.state
         if pool.busy >= pool.capacity:
             # A service at work is a healthy one: no request waits for a probe.
-            _check(pool.healthy, pool.failure)
+            _check(pool.healthy, pool.failure.partition(":")[0])
             return
         deadline = asyncio.get_running_loop().time() + extractor.settings.launch_timeout_s
         extractor.proxy.register(_PROBE_KEY)
@@ -127,8 +133,10 @@ async def _run(check: Check) -> None:
 
 def _reason(error: BaseException) -> str:
     """For anyone who asks: no paths, hosts or addresses, those are in the log."""
-    if isinstance(error, (ExtractorError, _NotWell)):
+    if isinstance(error, _NotWell):
         return str(error)
+    if isinstance(error, ExtractorError):
+        return error.code
     return f"failed with {type(error).__name__}"
 
 
