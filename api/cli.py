@@ -1,4 +1,4 @@
-"""The command line: ``pagefold serve``, ``read``, ``compact``, ``keys``, ``doctor``, ``demo``.
+"""The command line: ``pagefold serve``, ``read``, ``compact``, ``keys``, ``purge``, ``doctor``, ``demo``.
 
 Exit codes: 0 done, 1 a typed failure (one line on stderr), 2 wrong usage or settings.
 """
@@ -23,6 +23,7 @@ from api.keys_cli import explain_database
 from api.logs import configure_logs
 from api.models import Render
 from api.pages_json import page_bytes
+from api.purge_cli import purge_command
 from api.report import explain
 from api.serve import greeting, serve
 from api.settings import ApiSettings
@@ -107,6 +108,7 @@ def read_command(
 
 
 app.command("compact")(compact_command)
+app.command("purge")(purge_command)
 app.add_typer(keys_app, name="keys")
 
 

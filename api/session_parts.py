@@ -34,7 +34,7 @@ def session_deps(app: FastAPI, settings: ApiSettings) -> SessionDeps:
 
     @cache
     def archive_of(tenant: str) -> ObjectArchive:
-        return ObjectArchive(_objects(settings, tenant))
+        return archive_at(settings, tenant)
 
     return SessionDeps(
         store=SqlStore(settings.rows_url),
@@ -46,6 +46,11 @@ def session_deps(app: FastAPI, settings: ApiSettings) -> SessionDeps:
         fold_html=_fold_html,
         note_report=lambda report: app.state.metrics.compaction(report),
     )
+
+
+def archive_at(settings: ApiSettings, tenant: str) -> ObjectArchive:
+    """Where the originals of a tenant's sessions are kept."""
+    return ObjectArchive(_objects(settings, tenant))
 
 
 def _objects(settings: ApiSettings, tenant: str) -> ObjectStore:

@@ -29,6 +29,7 @@
     ├── Busy                    busy
     ├── Draining                draining
     ├── SnapshotCorrupt         artifact_corrupt
+    ├── StorageFull             storage_full
     └── NotFound                not_found
 
 Codes never change their meaning. HTTP statuses are known to ``api/errors.py`` alone.
@@ -216,3 +217,10 @@ class SnapshotCorrupt(ExtractorError):
     """What is stored is not what was saved; it is never served."""
 
     code = "artifact_corrupt"
+
+
+class StorageFull(ExtractorError):
+    """The disk is full; nothing was stored."""
+
+    code = "storage_full"
+    retryable = True

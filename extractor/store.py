@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import os
 import re
 import secrets
+import stat
 import tempfile
 from pathlib import Path
 
 import zstandard
 
-from extractor.errors import NotFound, SnapshotCorrupt
+from extractor.errors import NotFound, SnapshotCorrupt, StorageFull
 from extractor.snapshot import Snapshot
 
 _ID = re.compile(r"[0-9a-f]{32}\Z")
 _MAX_BYTES = 1 << 30
+_DIGEST_BYTES = 32
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 #: One folder name, the same on file systems that ignore case; ``""`` is the only tenant of all.
 TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")
 
@@ -41,19 +46,34 @@ class SnapshotStore:
         return self.root / snapshot_id[:2] / f"{snapshot_id}.html.zst"
 
     def save(self, snapshot: Snapshot) -> str:
-        """Keep a snapshot; its id. Saving the same content again does nothing.
+        """Keep a snapshot; its id. Saving the same content again does nothing, or mends a damaged copy.
 
         Raises:
+            StorageFull: the disk is full; the snapshot was not stored.
             OSError: the folder cannot be written.
         """
         snapshot_id = snapshot.id
+        try:
+            self._keep(snapshot_id, snapshot)
+        except OSError as error:
+            if error.errno not in _FULL:
+                raise
+            raise StorageFull(
+                "The disk is full: the page could not be stored. With unfold=false it need not be.",
+                detail=str(error),
+            ) from error
+        return snapshot_id
+
+    def _keep(self, snapshot_id: str, snapshot: Snapshot) -> None:
         path = self._path(snapshot_id)
         path.parent.mkdir(parents=True, exist_ok=True)
         for name, picture in snapshot.pictures.items():
-            self._write(self._picture(snapshot_id, name), picture)
-        if not path.exists():
+            digest = hashlib.sha256(picture).digest()
+            self._write(self._picture(snapshot_id, name), digest + picture)
+        try:
+            self._document(snapshot_id)
+        except (NotFound, SnapshotCorrupt):
             self._write(path, zstandard.ZstdCompressor(level=3).compress(snapshot.to_bytes()))
-        return snapshot_id
 
     def _picture(self, snapshot_id: str, name: str) -> Path:
         return self._path(snapshot_id).with_name(f"{snapshot_id}.{name}")
@@ -69,6 +89,11 @@ class SnapshotStore:
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
     def load(self, snapshot_id: str) -> Snapshot:
         """The snapshot with this id.
@@ -77,10 +102,23 @@ class SnapshotStore:
             NotFound: there is none, or ``snapshot_id`` is not 32 hex digits.
             SnapshotCorrupt: what is stored is not what was saved.
         """
+        snapshot = self._document(snapshot_id)
+        for name in ("screenshot", "pdf"):
+            try:
+                packed = _plain(self._picture(snapshot_id, name))
+            except FileNotFoundError:
+                continue
+            picture = packed[_DIGEST_BYTES:]
+            if hashlib.sha256(picture).digest() != packed[:_DIGEST_BYTES]:
+                raise SnapshotCorrupt(f"the stored {name} is not what was saved")
+            snapshot.pictures[name] = picture
+        return snapshot
+
+    def _document(self, snapshot_id: str) -> Snapshot:
         if _ID.match(snapshot_id) is None:
             raise NotFound("a snapshot id has 32 hexadecimal digits", field="id")
         try:
-            packed = self._path(snapshot_id).read_bytes()
+            packed = _plain(self._path(snapshot_id))
         except FileNotFoundError as error:
             raise NotFound("there is no such snapshot", field="id") from error
         try:
@@ -92,9 +130,6 @@ class SnapshotStore:
             ) from error
         if snapshot.id != snapshot_id:
             raise SnapshotCorrupt("the stored snapshot is not what was saved", detail=snapshot.id)
-        for name in ("screenshot", "pdf"):
-            if (file := self._picture(snapshot_id, name)).exists():
-                snapshot.pictures[name] = file.read_bytes()
         return snapshot
 
     def fence_key(self) -> bytes:
@@ -118,3 +153,18 @@ class SnapshotStore:
         finally:
             Path(name).unlink(missing_ok=True)
         return path.read_bytes()
+
+
+def _plain(path: Path) -> bytes:
+    """The bytes of a plain file. Raises FileNotFoundError, and SnapshotCorrupt for links and the like."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise SnapshotCorrupt("the stored snapshot is no plain file", detail=str(error)) from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise SnapshotCorrupt("the stored snapshot is no plain file", detail=str(path))
+    with os.fdopen(handle, "rb") as file:
+        return file.read()

@@ -11,8 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from obstore.store import MemoryStore
+from typer.testing import CliRunner
 
+from api.cli import app
+from api.session_parts import archive_at
 from api.session_pool import SessionDeps
+from api.settings import ApiSettings
 from api.sweeping import sweep_once
 from compactor import ObjectArchive, SqlStore
 from compactor.errors import ArtifactCorrupt, NotFound
@@ -173,6 +177,25 @@ def test_deleting_over_http_takes_the_originals_along(tmp_path: Path) -> None:
         assert client.delete(two).status_code == 204
         assert _originals(tmp_path) == 0
         assert client.get(f"{one}/context").status_code == 404
+
+
+def test_command_purges_one_tenant_and_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAGEFOLD_DATA_DIR", str(tmp_path))
+    store = SqlStore(f"sqlite:///{tmp_path / 'sessions.db'}")
+    settings = ApiSettings()
+    for tenant in ("acme", "zenith"):
+        session = session_in(store, archive_at(settings, tenant), tenant, tenant=tenant)
+        session.append_many(turn(1)["messages"])
+    store.close()
+    asked = CliRunner().invoke(app, ["purge", "acme"], input="n\n")
+    assert asked.exit_code == 1
+    done = CliRunner().invoke(app, ["purge", "acme", "--yes"])
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith("Removed 1 sessions and ")
+    assert rows(tmp_path, "SELECT tenant FROM sessions") == [("zenith",)]
+    assert CliRunner().invoke(app, ["purge", "../etc", "--yes"]).exit_code == 2
 
 
 def test_what_a_refused_append_left_is_collected_but_not_what_is_young(tmp_path: Path) -> None:
