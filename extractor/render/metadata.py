@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
-from urllib.parse import urljoin
 
 from extractor.markers import shorten
+from extractor.render.addresses import full_url, is_safe
 from extractor.render.dates import normal_date
 from extractor.render.embedded import json_ld, microdata, open_graph
 from extractor.snapshot import SnapshotMeta
@@ -49,8 +49,11 @@ def metadata_of(
         or said.linked("description"),
         "type": said.first(("og:type",)) or said.linked("@type"),
         "site_name": said.first(("og:site_name", "application-name")) or said.linked("publisher"),
-        "image": said.first(("og:image", "og:image:url", "twitter:image"))
-        or said.linked("image", "url"),
+        "image": full_url(
+            said.first(("og:image", "og:image:url", "twitter:image"))
+            or said.linked("image", "url"),
+            meta.final_url,
+        ),
         "canonical": next((href for rel, href in links if "canonical" in rel), ""),
         "author": said.first(_AUTHORS) or said.linked("author"),
         "published": normal_date(said.first(_PUBLISHED) or said.linked("datePublished")),
@@ -64,8 +67,6 @@ def metadata_of(
         "json_ld_invalid": invalid,
         "left_out": no_room + more,
     }
-    if found["image"] and meta.final_url:
-        found["image"] = _absolute(found["image"], meta.final_url)
     return {"title": meta.title, "json_ld": parsed} | {
         key: value for key, value in found.items() if value
     }
@@ -119,7 +120,9 @@ def _head(tree: Tree) -> tuple[_Names, list[tuple[set[str], str]]]:
             if name and content:
                 names.append((name.strip().lower(), content))
         elif tree.tag[node] == "link" and attrs.get("href"):
-            links.append((set(attrs.get("rel", "").lower().split()), attrs["href"]))
+            address = attrs["href"] if is_safe(attrs["href"]) else ""
+            if address:
+                links.append((set(attrs.get("rel", "").lower().split()), address))
     return names, links
 
 
@@ -135,10 +138,3 @@ def _grouped(names: _Names, prefix: str) -> dict[str, str | list[str]]:
 
 def _line(text: str) -> str:
     return shorten(" ".join(text.split()), MAX_VALUE_CHARS)
-
-
-def _absolute(url: str, base_url: str) -> str:
-    try:
-        return urljoin(base_url, url)
-    except ValueError:
-        return url

@@ -78,6 +78,21 @@ def test_a_base_address_that_runs_code_is_not_handed_on() -> None:
         assert_inert(html)
 
 
+@pytest.mark.parametrize("name", SCHEMES)
+def test_metadata_names_no_address_that_runs_code(name: str) -> None:
+    """Picture, icons and canonical address are meant to be opened; the page's own records stay as they are."""
+    address = SCHEMES[name]
+    page = filter_html(
+        f"<link rel=canonical href='{address}'><link rel=icon href='{address}'>"
+        f"<meta property=og:image content='{address}'><p>t",
+        url=BASES[0],
+        format="metadata",
+    )
+    found = [page.metadata.get(key, "") for key in ("canonical", "image")]
+    for each in (*found, *page.metadata.get("icons", [])):
+        assert urlsplit(each).scheme in ("", "http", "https"), each
+
+
 _VALUES = st.sampled_from(
     [*SCHEMES.values(), *STRUCTURE.values(), "x", "", "\"onx='", "'\"><script>", "`", "\0", "\r\n", "é", "&#0;"]
 )  # fmt: skip
