@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
@@ -27,6 +28,7 @@ from extractor.browser.steer import steer
 from extractor.browser.watch import Watch
 from extractor.browser.world import ContextLost, World
 from extractor.compose import Composed, compose, snapshot_of
+from extractor.egress.record import EgressRecord
 from extractor.egress.replay import ResponseSource, answer_from
 from extractor.errors import (
     DeadlineExceeded,
@@ -177,8 +179,9 @@ async def _capture(run: _Run, proxy: Egress, key: str) -> Snapshot:
     pictures = await take_pictures(run.page, run.request.pictures, run.watch, run.deadline)
     composed = await asyncio.to_thread(compose, documents.main, documents.frames)
     run.lap("compose")
-    _check(run, composed)
-    blocked = blocked_notices(proxy.record(key), run.settings.max_blocked_hosts)
+    seen = proxy.record(key)
+    _check(run, composed, seen)
+    blocked = blocked_notices(seen, run.settings.max_blocked_hosts)
     course = Course(
         url=str(run.request.url),
         reached=run.reached,
@@ -280,7 +283,7 @@ async def _world(run: _Run) -> World:
         raise PageUnresponsive("a script does not let go of the page") from error
 
 
-def _check(run: _Run, composed: Composed) -> None:
+def _check(run: _Run, composed: Composed, seen: EgressRecord) -> None:
     document = run.watch.document
     empty = composed.nodes <= 3
     if empty and not run.reached:
@@ -288,6 +291,9 @@ def _check(run: _Run, composed: Composed) -> None:
             raise TooManyNavigations("the page navigated more often than max_navigations allows")
         raise DeadlineExceeded("nothing had arrived by the deadline")
     if empty and not document.received:
+        # A page that moved on to an address that could not be had leaves nothing to read.
+        if document.failure and (cause := seen.error_for(urlsplit(document.url).hostname or "")):
+            raise cause
         raise EmptyPage("the server answered without a document", phase="navigate")
     start = composed.html.find("<body")
     if "%PDF-" in composed.html[start : start + 200]:

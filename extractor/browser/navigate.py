@@ -122,6 +122,8 @@ def _by_name(name: str, text: str, status: int) -> ExtractorError:
         return InvalidUrl("not an address that can be opened", detail=text, field="url")
     if name == "ERR_ABORTED" and status in (204, 205):
         return EmptyPage(f"the server answered {status} without a document")
+    if name == "ERR_ABORTED" and not status:
+        return HttpProtocolError("the server leads to no usable http(s) address", detail=text)
     if name == "ERR_ABORTED":
         return DownloadError("the server offers this address as a download", detail=text)
     if name.startswith(("ERR_HTTP2", "ERR_INVALID_", "ERR_RESPONSE_", "ERR_CONTENT_", "ERR_EMPTY")):

@@ -13,7 +13,7 @@ from extractor import PageRequest
 from extractor.egress.fetch import fetch
 from extractor.errors import BlockedAddress, DnsError, ExtractorError, HttpProtocolError, InvalidUrl
 from testbed.hostile.range import CONTROLS, Range
-from testbed.hostile.routes import FETCHER, SECURE, TOP_LEVEL
+from testbed.hostile.routes import FETCHER, FRAMES, PART, SECURE, TOP_LEVEL
 from testbed.hostile.site import SECURE_PORT
 
 _TABS = 8
@@ -65,10 +65,21 @@ async def measure(site: Range, route: str) -> Row:
 
 
 async def _by_page(site: Range, route: str) -> tuple[int, bool]:
+    size = PART if route in FRAMES or route == "popup" else len(site.urls) or 1
+    blocked: set[str] = set()
+    read = True
+    for start in range(0, len(site.urls) or 1, size):
+        hosts, whole = await _read_part(site, route, start, start + size)
+        blocked |= hosts
+        read = read and whole
+    return len(blocked), read
+
+
+async def _read_part(site: Range, route: str, start: int, end: int) -> tuple[set[str], bool]:
     host = f"localhost:{SECURE_PORT}" if route in SECURE else "public.test"
     request = PageRequest.model_validate(
         {
-            "url": f"http://{host}/page/{route}",
+            "url": f"http://{host}/page/{route}?from={start}&to={end}",
             "wait": {"selector": "#done"},
             "block": [],
             "unfold": False,
@@ -78,9 +89,9 @@ async def _by_page(site: Range, route: str) -> tuple[int, bool]:
     try:
         page = await site.extractor.extract(request)
     except ExtractorError:
-        return 0, False
+        return set(), False
     blocked = {each.text for each in page.warnings if each.code == "blocked_host"}
-    return len(blocked), "All routes were tried" in page.content["text"]
+    return blocked, "All routes were tried" in page.content["text"]
 
 
 async def _by_fetcher(site: Range, route: str) -> int:

@@ -43,7 +43,6 @@ def range_settings(folder: Path, **values: object) -> ExtractorSettings:
             "allow_hosts": [f"localhost:{SECURE_PORT}"],
             "allow_websockets": True,
             "max_requests": 20_000,
-            "max_frames": 1_000,
             "max_workers": 1_000,
             "max_popups": 1_000,
             "deadline_s": 120,
@@ -70,7 +69,7 @@ async def shooting_range(settings: ExtractorSettings, urls: Sequence[str]) -> As
         while not all(map(is_own, inner)):
             await asyncio.sleep(0.05)
     servers = Servers()
-    site = hostile_site([*CONTROLS, *urls], servers.seen)
+    site = hostile_site(CONTROLS, urls, servers.seen)
     try:
         await servers.serve(PUBLIC_SITE, 80, site)
         await servers.serve("127.0.0.1", SECURE_PORT, site)

@@ -15,8 +15,8 @@ _TOKEN = re.compile(r"\{\{(\w+)\}\}")
 _REDIRECTS = (301, 302, 303, 307, 308)
 #: Milliseconds that a page gets after it has loaded. Chromium holds WebSockets back after failures.
 _PATIENCE_MS = {
-    "form-get": 6000,
-    "form-post": 6000,
+    "form-get": 3000,
+    "form-post": 3000,
     "redirect-fetch": 3000,
     "websocket": 7000,
     "websocket-frame": 7000,
@@ -33,17 +33,21 @@ SECURE = frozenset(
 NEVER = frozenset(
     {"icon", "popup", "preconnect", "service-worker", "webrtc", "webtransport", "xslt"}
 )
+#: Addresses on one page of a route that takes a frame or a window for each; more would meet a cap.
+PART = 40
 #: Routes that take a frame for each address, which a browser is slow at.
 FRAMES = frozenset(
     {
         "base",
         "csp-report",
+        "embed",
         "form-get",
         "form-post",
         "frame",
         "link-header",
         "meta-refresh",
         "navigation",
+        "object",
         "redirect-frame",
         "refresh-header",
         "xslt",

@@ -13,6 +13,7 @@ from testbed.hostile.routes import leaf, route_page
 
 SECURE_PORT = 8099
 FAKE_PORTS = (80, 443, 8080)
+_PART = (("from", 0), ("to", 1_000_000))
 _TYPES = {"js": "text/javascript", "xml": "application/xml"}
 
 
@@ -97,8 +98,10 @@ class Servers:
         self._servers.append(await asyncio.start_server(serve, host, port, backlog=1024))
 
 
-def hostile_site(urls: Sequence[str], seen: Mapping[str, int]) -> Handler:
-    """The site whose pages try ``urls``: ``/page/<route>``, and what those pages are made of.
+def hostile_site(controls: Sequence[str], urls: Sequence[str], seen: Mapping[str, int]) -> Handler:
+    """The site whose pages try ``urls``, and what those pages are made of.
+
+    ``/page/<route>`` tries them all after ``controls``; ``?from=`` and ``?to=`` choose a part of them.
 
     ``seen`` are the targets that arrived at any server: pages ask there for what they are waiting for.
     """
@@ -109,7 +112,8 @@ def hostile_site(urls: Sequence[str], seen: Mapping[str, int]) -> Handler:
         url = query.get("u", [""])[0]
         match parts.path.split("/")[1:]:
             case ["page", name]:
-                named = [each.replace("{route}", name) for each in urls]
+                start, end = (int(query.get(key, [""])[0] or other) for key, other in _PART)
+                named = [each.replace("{route}", name) for each in (*controls, *urls[start:end])]
                 return Answer(body=route_page(name, named, alone="alone" in query))
             case ["leaf", name]:
                 body = leaf(name, url)
