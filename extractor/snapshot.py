@@ -17,7 +17,7 @@ class Notice:
     """One thing the caller should know: hidden text, a dialog, a blocked host, a cap, …"""
 
     code: str
-    """Stable name: `dialog`, `blocked_host`, `cap`, `frame`, `hidden_text`, `render`, …"""
+    """Stable name: `dialog`, `blocked_host`, `cap`, `frame`, `hidden_text`, `render`, `retried`, …"""
     text: str
     """One line for people."""
     count: int = 1
