@@ -118,13 +118,9 @@ async def row(places: Places, count: int, at_a_time: int) -> list[Answer]:
 
 
 async def at_rest(places: Places, seconds: float) -> Footprint:
-    """The footprint once the service has nothing to do; the smallest that is seen in ``seconds``."""
-    found = Footprint.of(places.pid, places.temporary)
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        await asyncio.sleep(1)
-        found = found.least(Footprint.of(places.pid, places.temporary))
-    return found
+    """The footprint once the service has had nothing to do for ``seconds``."""
+    await asyncio.sleep(seconds)
+    return Footprint.of(places.pid, places.temporary)
 
 
 async def soak(places: Places, options: argparse.Namespace) -> Run:

@@ -57,16 +57,6 @@ class Footprint:
             memory_mb=processes.memory_bytes([*family, *([own] if own else [])]) // 1_000_000,
         )
 
-    def least(self, other: Footprint) -> Footprint:
-        """The smaller of each."""
-        return Footprint(
-            min(self.processes, other.processes),
-            min(self.renderers, other.renderers),
-            min(self.descriptors, other.descriptors),
-            min(self.files, other.files),
-            min(self.memory_mb, other.memory_mb),
-        )
-
     def row(self) -> tuple[int, ...]:
         """Its numbers in the order of the table."""
         return self.processes, self.renderers, self.descriptors, self.files, self.memory_mb
