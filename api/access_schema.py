@@ -1,10 +1,11 @@
-"""What the gate adds to the OpenAPI document: how a key is shown, and how it refuses."""
+"""What gate, admission and connection add to the OpenAPI document: how a key is shown, and how it refuses."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from api.access import OPEN_PATHS, permission_for
+from api.drain import WATCHED_PATHS
 from api.errors import MEDIA_TYPE, problem_responses
 
 _SCHEMES = {
@@ -18,13 +19,20 @@ _SCHEMES = {
 }
 #: What any call may be refused with before it reaches its route.
 REFUSALS = ("unauthorized", "rate_limited", "foreign_host", "foreign_origin", "unhealthy")
+#: And where the service is full or stops.
+ADMISSION = ("busy", "draining")
+#: What a connection is answered with when it brings no readable request, and when we fail.
+ANYWHERE = ("malformed_http", "headers_too_large", "internal")
 
 
 def add_access(schema: dict[str, Any]) -> None:
-    """Complete every call of the document with its key and the gate's refusals."""
+    """Complete every call of the document with its key and what it may be refused with."""
     schema["components"]["securitySchemes"] = _SCHEMES
     for path, calls in schema["paths"].items():
         for call in calls.values():
+            _add_refusals(call["responses"], *ANYWHERE)
+            if path not in WATCHED_PATHS:
+                _add_refusals(call["responses"], *ADMISSION)
             if path in OPEN_PATHS:
                 call["security"] = []
                 continue

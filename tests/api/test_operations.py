@@ -7,6 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.demo import SHOP_CARDS, DemoServer
+from api.drain import WATCHED_PATHS
 from api.settings import ApiSettings
 
 
@@ -28,6 +29,20 @@ def test_openapi_documents_every_error_of_read(client: TestClient) -> None:
             examples = response["content"]["application/problem+json"]["examples"]
             assert all(each["value"]["status"] == int(status) for each in examples.values())
     assert "Problem" in schema["components"]["schemas"]
+
+
+def test_every_call_says_that_the_service_may_be_full_or_stopping(client: TestClient) -> None:
+    for path, calls in client.get("/openapi.json").json()["paths"].items():
+        for call in calls.values():
+            named = {
+                code
+                for answer in call["responses"].values()
+                for media in answer.get("content", {}).values()
+                for code in media.get("examples", ())
+            }
+            assert {"malformed_http", "headers_too_large", "internal"} <= named, path
+            if path not in WATCHED_PATHS:
+                assert {"busy", "draining", "unauthorized", "rate_limited"} <= named, path
 
 
 def test_demo_addresses_are_the_only_private_ones_let_through() -> None:
