@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from extractor.styles.chains import Chains, links_of
 from extractor.styles.selectors import COSTLY, Selector
 from extractor.tree import Tree
 
-#: Selectors matched in one document, and nodes past which no selector is tried that may be quadratic.
-_MAX_SELECTORS = 20_000
+#: Elements looked at in all, and nodes past which no selector is tried that may be quadratic.
+_MOST_STEPS = 1_000_000_000
 _MANY_NODES = 20_000
 
 
@@ -20,6 +21,8 @@ class Matcher:
         self._known: dict[str, list[int]] = {}
         self._index: dict[int, int] | None = None
         self._names = _names(tree)
+        self._chains = Chains(tree, self._of_part)
+        self._spent = 0
         self.skipped = 0
 
     def matches(self, selector: Selector) -> list[int]:
@@ -33,14 +36,22 @@ class Matcher:
         if any(need not in self._names for need in selector.needs):
             return []
         costly = len(self._tree) > _MANY_NODES and COSTLY.search(selector.text)
-        if costly or len(self._known) > _MAX_SELECTORS:
+        links = links_of(selector.text)
+        if costly or links is None or self._spent > _MOST_STEPS:
             self.skipped += 1
             return []
         try:
-            found = self._document.css(selector.text)
+            if self._chains.too_costly(selector.text):
+                raise SelectolaxError(selector.text)
+            return self._chains.found(links)
         except SelectolaxError:
             self.skipped += 1
             return []
+
+    def _of_part(self, text: str) -> list[int]:
+        """Nodes for a part without combinators."""
+        self._spent += len(self._tree)
+        found = self._document.css(text)
         if not found:
             return []
         index = self._index_of_elements()
