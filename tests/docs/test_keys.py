@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from api.demo import DemoServer
-from tests.faults.server import Server, serving
+from tests.faults.serving import Service, service
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "how-to" / "keys.md").read_text("utf-8")
@@ -33,14 +33,14 @@ def demo() -> Iterator[DemoServer]:
 
 
 @pytest.fixture(scope="module")
-def server(demo: DemoServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(demo: DemoServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     folder = tmp_path_factory.mktemp("keys")
-    # Its own demo site is not looked at, but must not take the port of another's.
-    with serving(folder, demo.port, demo_port=demo.port + 1, key_ttl_s=0, concurrency=1) as running:
+    allowed = f"127.0.0.1:{demo.port}"
+    with service(folder, allow_hosts=allowed, key_ttl_s=0, concurrency=1) as running:
         yield running
 
 
-def test_the_guide_can_be_followed_from_top_to_bottom(demo: DemoServer, server: Server) -> None:
+def test_the_guide_can_be_followed_from_top_to_bottom(demo: DemoServer, server: Service) -> None:
     environment = {
         **os.environ,
         "PYTHONPATH": str(ROOT),

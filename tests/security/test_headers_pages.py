@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.async_api import Page, async_playwright
 
 from extractor.browser.discover import find_chromium
 from tests.browser.site import serve
-from tests.faults.server import Server, serving
+from tests.faults.serving import service
 
 pytestmark = pytest.mark.hostile
 
@@ -68,14 +66,9 @@ async def _attack(page: Page, url: str, api: str) -> dict[str, str]:
     return found
 
 
-def _answers(server: Server) -> list[dict[str, Any]]:
-    lines = [line for line in server.log.read_text("utf-8").splitlines() if line.startswith("{")]
-    return [event for event in map(json.loads, lines) if event["event"] == "request"]
-
-
 async def test_pages_of_other_origins_and_rebound_names_get_nothing(tmp_path: Path) -> None:
-    with serving(tmp_path, log_format="json", concurrency=1) as server:
-        port = server.url.rpartition(":")[2]
+    with service(tmp_path, concurrency=1) as server:
+        port = server.port
         async with serve({}) as site, async_playwright() as playwright:
             browser = await playwright.chromium.launch(
                 executable_path=find_chromium(None).path,
@@ -88,7 +81,7 @@ async def test_pages_of_other_origins_and_rebound_names_get_nothing(tmp_path: Pa
             )
             try:
                 page = await browser.new_page()
-                before = len(_answers(server))
+                before = len(server.lines("request"))
                 for origin in ("127.0.0.1", "evil.test"):
                     site.routes["/"] = _ATTACK.replace("API", server.url)
                     got = await _attack(page, f"http://{origin}:{site.port}", server.url)
@@ -113,7 +106,7 @@ async def test_pages_of_other_origins_and_rebound_names_get_nothing(tmp_path: Pa
             finally:
                 await browser.close()
         await asyncio.sleep(0.2)
-        asked = _answers(server)[before:]
+        asked = server.lines("request")[before:]
     assert {event["status"] for event in asked} == {403, 421}
     assert {event["code"] for event in asked} == {"foreign_origin", "foreign_host"}
     assert len(asked) > 15

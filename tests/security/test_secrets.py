@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import signal
 import socket
 import threading
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from typer.testing import CliRunner
 
 from api.cli import app
 from api.settings import ApiSettings
-from tests.faults.server import Server, serving
+from tests.faults.serving import Service, service
 from tests.security.keyed import make_key
 
 pytestmark = pytest.mark.hostile
@@ -85,7 +84,7 @@ def _site() -> Iterator[int]:
 class Left:
     """What the service said and kept. ``answers`` are (what was asked, answer)."""
 
-    server: Server
+    server: Service
     key: str
     other: str
     answers: list[tuple[str, httpx2.Response]] = field(default_factory=list)
@@ -111,16 +110,24 @@ def left(tmp_path_factory: pytest.TempPathFactory) -> Left:
     folder = tmp_path_factory.mktemp("secrets")
     settings = ApiSettings(data_dir=folder / "data")
     key, other = (make_key(settings, tenant)[0] for tenant in ("acme", "zenith"))
-    limits = {"log_format": "json", "concurrency": 3, "key_requests_per_minute": 1000}
     with _site() as closed:
         pass
-    with _site() as port, serving(folder, port, closed, **limits) as server:
+    with (
+        _site() as port,
+        service(
+            folder,
+            allow_hosts=f"127.0.0.1:{port},127.0.0.1:{closed}",
+            concurrency=3,
+            key_requests_per_minute=1000,
+        ) as server,
+    ):
         found = Left(server, key, other)
         _ask_for_pages(found, f"http://127.0.0.1:{port}", closed)
         _use_a_session(found, f"http://127.0.0.1:{port}")
         _ask_wrongly(found)
         found.ask("GET", "/metrics")
-        server.end(signal.SIGTERM)
+        server.terminate()
+        server.process.wait(60)
         found.log = server.log.read_text("utf-8")
     for path in folder.rglob("*"):
         if path.is_file() and path != server.log:
@@ -242,7 +249,7 @@ def _ask_wrongly(left: Left) -> None:
         left.ask("POST", "/v1/pages", json=wrong)
 
 
-def _spoken(server: Server, request: str) -> str:
+def _spoken(server: Service, request: str) -> str:
     """What comes back to bytes that are no HTTP."""
     with socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2])), 20) as opened:
         opened.sendall(request.encode())

@@ -21,12 +21,17 @@ BODIES: dict[Call, dict[str, Any]] = {
     ("POST", "/v1/sessions/{session_id}/messages"): USER,
     ("POST", "/v1/sessions/{session_id}/pages"): {"page": {"html": "<p>Low water"}},
     ("PUT", "/v1/sessions/{session_id}/key-info"): {"key_info": "bar closed"},
+    ("POST", "/v1/sessions/{session_id}/plan"): {},
 }
+#: Calls with a body that only the owner can know, and those without any.
+PLANNED = ("POST", "/v1/sessions/{session_id}/apply")
+BODILESS = {("PUT", "/v1/sessions/{session_id}/pins/{message}")}
 #: Ids of the right form that nobody has.
 UNKNOWN = {
     "session_id": "0123456789abcdef" * 2,
     "snapshot_id": "fedcba9876543210" * 2,
     "ref": "a:0123456789abcdef",
+    "message": "0",
 }
 
 
@@ -42,7 +47,7 @@ class Owned:
     def filled(self, path: str) -> str:
         ref = self.archived if "/archive/" in path else self.fold
         values = {"session_id": self.session, "snapshot_id": self.snapshot, "ref": ref}
-        return path.format(**values)
+        return path.format(**values, message=0)
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +87,12 @@ def with_ids(service: Service) -> list[Call]:
 
 
 def ask(service: Service, tenant: str, call: Call, path: str, **more: Any) -> Any:
-    if call[0] in ("POST", "PUT", "PATCH"):
+    if call == PLANNED:
+        planned = service.call("acme", "POST", path.replace("/apply", "/plan"), json={})
+        plan = planned.json() if planned.status_code == 200 else {"id": "0" * 16}
+        asked = {name: plan.get(name, 1) for name in ("id", "version", "target_chars")}
+        return service.call(tenant, "POST", path, json=asked, **more)
+    if call[0] in ("POST", "PUT", "PATCH") and call not in BODILESS:
         assert call in BODIES, f"say in BODIES how to call {call}"
         more["json"] = BODIES[call]
     return service.call(tenant, call[0], path, **more)
