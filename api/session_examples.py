@@ -97,6 +97,8 @@ ANSWERS: dict[str, dict[str, Any]] = {
     },
     "apply": {
         "version": 8,
+        "cost_chars": 17_420,
+        "budget_chars": 120_000,
         "status": "done",
         "changes": [{**_CHANGE, "step": "evict", "seq": 3, "after": 0, "why": "budget"}],
         "before_tokens": 13_300,

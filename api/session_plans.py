@@ -41,7 +41,9 @@ def add_plans(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
     async def apply(session_id: str, body: ApplyIn, request: Request, response: Response) -> Answer:
         def run(session: Session) -> Answer:
             made = session.apply_planned(body.id, body.version, body.target_chars)
-            done = {"version": session.version, **made.as_json()}
+            sizes = session.as_json()
+            done = {name: sizes[name] for name in ("version", "cost_chars", "budget_chars")}
+            done |= made.as_json()
             deps.note_report(done)
             return done
 

@@ -12,6 +12,7 @@ import pytest
 from fastapi import FastAPI
 
 from api.errors import install
+from api.metrics import Metrics
 from api.session_examples import ANSWERS
 from api.session_pool import SessionDeps
 from api.sessions import router
@@ -26,7 +27,8 @@ async def http(tmp_path: Path) -> AsyncIterator[httpx2.AsyncClient]:
     store = SqlStore(f"sqlite:///{tmp_path / 'sessions.db'}")
     app = FastAPI()
     install(app)
-    app.include_router(router(SessionDeps(store, ObjectArchive(), fetch)))
+    deps = SessionDeps(store, ObjectArchive(), fetch, note_report=Metrics().compaction)
+    app.include_router(router(deps))
     transport = httpx2.ASGITransport(app=app)
     async with httpx2.AsyncClient(transport=transport, base_url="http://test") as client:
         yield client

@@ -82,8 +82,8 @@ def own(service: Service, tenant: str) -> Owned:
 def with_ids(service: Service) -> list[Call]:
     found = [(method, path) for method, path in calls(service.app) if "{" in path]
     assert len(found) >= 11
-    # What deletes comes last, so that the owner's calls find it.
-    return sorted(found, key=lambda call: call[0] == "DELETE")
+    # What deletes comes last, the whole after its parts, so that the owner's calls find it.
+    return sorted(found, key=lambda call: (call[0] == "DELETE", -len(call[1])))
 
 
 def ask(service: Service, tenant: str, call: Call, path: str, **more: Any) -> Any:
