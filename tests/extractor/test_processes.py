@@ -26,6 +26,9 @@ def sleeper() -> Iterator[subprocess.Popen[bytes]]:
     )
     assert process.stdout is not None
     process.stdout.readline()
+    # The child is the shell once more until it has become the program.
+    while [each.arguments for each in processes.below(process.pid)] != [["sleep", "60"]]:
+        time.sleep(0.01)
     yield process
     processes.kill([*processes.below(process.pid), *_known(process.pid)])
     process.wait()
@@ -40,7 +43,6 @@ def _known(pid: int) -> list[processes.Process]:
 def test_a_family_is_found_by_descent_and_by_group(sleeper: subprocess.Popen[bytes]) -> None:
     (child,) = processes.below(sleeper.pid)
     assert child.parent == sleeper.pid
-    assert child.arguments == ["sleep", "60"]
     (leader,) = _known(sleeper.pid)
     assert {each.pid for each in processes.in_group(leader)} == {sleeper.pid, child.pid}
     above = processes.child_above(child.pid, os.getpid())

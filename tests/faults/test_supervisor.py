@@ -125,7 +125,7 @@ async def test_a_browser_that_never_comes_up_fails_all_who_wait_and_the_next_cal
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
     program = fake_chromium(tmp_path)
-    async with running_pool(chromium_path=program, launch_timeout_s=4, concurrency=4) as pool:
+    async with running_pool(chromium_path=program, launch_timeout_s=10, concurrency=4) as pool:
         fake_chromium(tmp_path, f"echo $$ > {tmp_path}/pid; sleep 1000")
         os.kill(pool.state.browser_pid, signal.SIGKILL)
         outcomes = await asyncio.gather(*(_code(pool) for _ in range(4)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import os
 import tempfile
 from dataclasses import dataclass
@@ -58,6 +59,10 @@ class _Footprint:
     folders: int
     tasks: int
 
+    def exceeds(self, other: _Footprint) -> bool:
+        pairs = zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)
+        return any(mine > its for mine, its in pairs)
+
     @classmethod
     def of(cls, extractor: Extractor, temporary: Path) -> _Footprint:
         engine = extractor.pool._fleet.current
@@ -93,8 +98,11 @@ async def test_waves_of_load_leave_processes_contexts_descriptors_and_folders_as
                 seen.append(await _at_rest(extractor, temporary, None))
             elif wave > 1:
                 seen.append(await _at_rest(extractor, temporary, seen[0]))
-        assert extractor.pool.state.replaced == {"pages": 3}
-    assert len(set(seen)) == 1, seen
+        replaced = extractor.pool.state.replaced
+        assert set(replaced) == {"pages"}
+        assert replaced["pages"] >= 2
+    baseline, *later = seen
+    assert not [each for each in later if each.exceeds(baseline)], seen
 
 
 async def _at_rest(
@@ -102,7 +110,9 @@ async def _at_rest(
 ) -> _Footprint:
     """What is there once nothing moves any more; with a baseline, the same or what stays too much."""
     found, since = _Footprint.of(extractor, temporary), in_s(0)
-    while in_s(0) - since < 5 and (found != baseline or extractor.pool.state.browsers > 1):
+    while in_s(0) - since < 5 and (
+        baseline is None or found.exceeds(baseline) or extractor.pool.state.browsers > 1
+    ):
         await asyncio.sleep(0.1)
         now = _Footprint.of(extractor, temporary)
         if now != found:
