@@ -78,9 +78,10 @@ class ObjectArchive:
         digest = hashlib.sha256(data).hexdigest()
         with full_by_name():
             created = self._create(f"sha256/{digest}", data)
-            if not created and self._stored(digest) != data:
-                self._replace(f"sha256/{digest}", data)
-            self._verified(digest)
+            if created or self._stored(digest) != data:
+                if not created:
+                    self._replace(f"sha256/{digest}", data)
+                self._verified(digest)
             for length in range(SHORTEST, len(digest) + 1):
                 short = digest[:length]
                 # The first original with a prefix owns it for good: a ref never changes its meaning.
