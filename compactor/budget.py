@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import TYPE_CHECKING
 
 from compactor.estimate import Estimate, estimate_json, estimate_message
@@ -43,15 +44,19 @@ class TokenMeter:
         self._family = family_of(policy.model)
         self._fixed = fixed_tokens(system, tools, self._family)
         self._known: dict[int, tuple[Message, Estimate]] = {}
+        self._summed: tuple[tuple[Message, ...], Estimate] = ((), Estimate())
 
     def total(self, history: Sequence[Message]) -> Estimate:
-        """Of a history; messages seen before cost nothing to count."""
-        lower = best = upper = 0.0
-        for message in history:
-            one = self._one(message)
-            lower, best, upper = lower + one.lower, best + one.best, upper + one.upper
+        """Of a history. One that starts with the one before it only costs what is new in it."""
+        known, made = self._summed
+        start = len(known)
+        if len(history) < start or not all(map(is_, known, history)):
+            start, made = 0, Estimate()
+        for message in history[start:]:
+            made += self._one(message)
+        self._summed = (tuple(history), made)
         self._keep_only(history)
-        return Estimate(lower, best, upper)
+        return made
 
     def request(self, history: Sequence[Message]) -> float:
         """Best estimate of a whole request: the fixed part and the history."""

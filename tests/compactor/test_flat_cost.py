@@ -57,10 +57,18 @@ def _items(number: int) -> tuple[list[Any], list[Any]]:
     ]
 
 
-@pytest.mark.parametrize("preset", ["epoch", "paper", "upstream"])
+WIDE = {"budget_chars": 10_000_000}
+
+
+@pytest.mark.parametrize(
+    ("preset", "room"),
+    [("epoch", WIDE), ("epoch", {"window_tokens": 4_000_000}), ("paper", WIDE), ("upstream", WIDE)],
+)
 @pytest.mark.parametrize(("format", "turn"), [("openai-chat", _chat), ("openai-responses", _items)])
-def test_results_of_one_turn_cost_the_same_each(preset: str, format: str, turn: Any) -> None:
-    session = Session(Policy.preset(preset, budget_chars=10_000_000))
+def test_results_of_one_turn_cost_the_same_each(
+    preset: str, room: dict[str, int], format: str, turn: Any
+) -> None:
+    session = Session(Policy.preset(preset, **room))
     session.append({"role": "user", "content": "go"}, format)
     calls, results = turn(MANY + 2 * SAMPLE)
     session.append_many(calls, format)
