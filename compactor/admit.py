@@ -49,7 +49,8 @@ def _admit_assistant(out: list[Message], message: Message, books: Books, kit: Ki
     if continues(out, message):
         first = out[-1]
         out[-1] = joined(first, message)
-        kit.meter.joined(out[-1], first, message)
+        for meter in (kit.meter, kit.tokens):
+            meter.joined(out[-1], first, message)
         kit.turn.extend(message.calls)
         return why
     why += close(out, kit.turn)

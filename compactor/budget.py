@@ -58,6 +58,13 @@ class TokenMeter:
         self._keep_only(history)
         return made
 
+    def joined(self, made: Message, first: Message, second: Message) -> None:
+        """``made`` is two items of one turn joined: it has their tokens, and is not estimated anew."""
+        if self.fixed_chars is None:
+            self._known[id(made)] = (made, self._one(first) + self._one(second))
+            self._known.pop(id(first), None)
+            self._known.pop(id(second), None)
+
     def request(self, history: Sequence[Message]) -> float:
         """Best estimate of a whole request: the fixed part and the history."""
         return self._fixed.best + self.total(history).best
