@@ -15,7 +15,7 @@ import httpx2
 import pytest
 
 ROOT = Path(__file__).parents[2]
-START_S = 60
+START_S = 150
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,29 +18,45 @@ _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _DONE = "-- end of block --"
 
 
-def blocks() -> tuple[list[str], list[str]]:
-    """The shell blocks, and what each says that it prints (empty: nothing is said)."""
-    scripts: list[str] = []
-    said: list[str] = []
+#: Language of a fence → the program that runs it, and how it says that a block has ended.
+RUNNERS = {
+    "sh": (("sh", "-eu"), f"echo '{_DONE}'\n"),
+    "python": ((sys.executable, "-"), f"print('{_DONE}')\n"),
+    "javascript": (("node", "--input-type=module"), f"console.log('{_DONE}');\n"),
+}
+
+
+def blocks(wanted: str) -> tuple[list[str], list[str]]:
+    """The blocks of a language, and what each says that it prints (empty: nothing is said)."""
+    found: list[tuple[str, str, str]] = []
     for language, text in _FENCE.findall(PAGE.read_text("utf-8")):
-        if language == "sh":
-            scripts.append(text)
-            said.append("")
+        if language in RUNNERS:
+            found.append((language, text, ""))
         else:
-            said[-1] = text
-    return scripts, said
+            found[-1] = (*found[-1][:2], text)
+    own = [(text, said) for language, text, said in found if language == wanted]
+    return [text for text, _ in own], [said for _, said in own]
 
 
-def test_the_page_does_what_it_says(served: Served, tmp_path: Path) -> None:
-    for program in ("sh", "curl", "jq", "seq"):
+@pytest.mark.parametrize("language", RUNNERS)
+def test_the_page_does_what_it_says(language: str, served: Served, tmp_path: Path) -> None:
+    command, end = RUNNERS[language]
+    for program in (command[0], *(("curl", "jq", "seq") if language == "sh" else ())):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
-    scripts, said = blocks()
-    whole = "set -eu\n" + "".join(f"{script}echo '{_DONE}'\n" for script in scripts)
+    scripts, said = blocks(language)
+    assert scripts
+    whole = "".join(f"{script}{end}" for script in scripts)
     whole = whole.replace("http://127.0.0.1:8000", served.url)
     whole = whole.replace("http://127.0.0.1:8001", served.demo)
     done = subprocess.run(
-        ["sh", "-c", whole], cwd=tmp_path, capture_output=True, text=True, timeout=90
+        command,
+        input=whole,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=90,
     )
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert done.stdout.split(f"{_DONE}\n")[:-1] == said
