@@ -7,7 +7,7 @@ error, because what must stay is larger than the budget.
 
 A budget is a share of the history without the system messages that it starts with: these are the session's
 fixed part, as a provider's own field for them would be. ``broken`` counts contexts of one epoch that do not
-start with the one before, but for the note on its newest entry.
+start with the one before, but for its newest entry; only contexts that a model could be asked with.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def run(name: str, format: str, messages: list[Json], policy: Policy, counts: Co
             before = {}
         if index % every == 0 or index == len(messages) - 1:
             made = _look(f"{name}@{index}", session, counts)
-            if policy.schedule == "epoch":
+            if policy.schedule == "epoch" and _can_be_sent(session):
                 _compare(f"{name}@{index}", before, made, counts)
                 before = made
     shown = session.context(format)
@@ -130,6 +130,12 @@ def _fixed(messages: list[Json]) -> int:
     """How many system messages a history starts with."""
     roles = [m.get("role") if isinstance(m, dict) else None for m in messages]
     return next((i for i, role in enumerate(roles) if role not in ("system", "developer")), 0)
+
+
+def _can_be_sent(session: Session) -> bool:
+    """Whether a model could be asked now: no call waits, and the assistant has not just spoken."""
+    shown = session.context("openai-chat").messages
+    return not session.as_json()["open_calls"] and bool(shown) and shown[-1]["role"] != "assistant"
 
 
 def _compare(
@@ -165,12 +171,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--limit", type=int, default=0, help="histories to try (0: all)")
+    parser.add_argument("--presets", default=",".join(PRESETS), help="policies, by commas")
     options = parser.parse_args()
     found = list(histories(options.folder))[: options.limit or None]
     total = Counts()
     print(f"{len(found)} histories, budgets {', '.join(f'{s:.0%}' for s in SHARES)} and {FIXED:,}")
     print("preset    profile            contexts  over  invalid  grown  lost  broken  refused")
-    for preset in PRESETS:
+    for preset in options.presets.split(","):
         for profile in ("", *PROFILES):
             counts = Counts()
             for name, format, messages in found:
