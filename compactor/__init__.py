@@ -11,7 +11,8 @@ from compactor.report import Change, Covered, Report, Reworked
 from compactor.session import Session
 from compactor.stateless import Compaction, compact, uncompact
 from compactor.store import SqlStore
-from compactor.summarise import Statement, Summariser, SummaryRequest, SummaryRule
+from compactor.summarise import Summariser, SummaryRequest, SummaryRule
+from compactor.trust import Statement
 from compactor.validate import Finding, validate
 
 __all__ = [

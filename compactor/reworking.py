@@ -13,7 +13,8 @@ from compactor.older import is_summary, older
 from compactor.report import Reworked
 from compactor.rework import clear_step, history_tokens, summary_step
 from compactor.steering import Steering
-from compactor.summarise import Summariser, SummaryRule, ask, believed, framed, statements_of
+from compactor.summarise import Summariser, SummaryRule, ask, statements_of
+from compactor.trust import believed, framed
 
 
 class Reworking(Steering):

@@ -8,31 +8,25 @@ from dataclasses import replace
 from compactor import formats
 from compactor.archive import Archive, ObjectArchive
 from compactor.books import Books
-from compactor.breakpoints import Breakpoint, breakpoints
 from compactor.budget import Budget, TokenMeter, heard
 from compactor.circuit import Circuit
-from compactor.conform import ALLOWANCE_CHARS, conform
-from compactor.context import Context, Stats
-from compactor.cost import history_cost
 from compactor.kit import Kit
 from compactor.log import Entry, Keyed, SessionLog
 from compactor.lookup import Lookup
-from compactor.memory import float_on
 from compactor.messages import Json, JsonObject, Message
-from compactor.meter import Meter
 from compactor.planning import Planning
 from compactor.policy import Policy
-from compactor.report import Change, Covered, Report
+from compactor.report import Change, Report
 from compactor.rework import repeat
 from compactor.reworking import Reworking
-from compactor.schema import digest_of, tools_text
-from compactor.state import CHECKED_FORMATS, State, fit_beside_note, note_of, step
-from compactor.toolset import allowed, checked_part, unique_tools
+from compactor.schema import digest_of
+from compactor.sending import Sending
+from compactor.state import CHECKED_FORMATS, State, step
+from compactor.toolset import checked_part, unique_tools
 from compactor.truncate import FoldHtml
-from compactor.validate import format_of
 
 
-class Session(Lookup, Planning, Reworking):
+class Session(Lookup, Planning, Reworking, Sending):
     """Appends messages in any format, gives the context in any format, expands what was taken out.
 
     Synchronous. Without ``store`` it lives in memory; with one, an append is committed there before
@@ -72,16 +66,6 @@ class Session(Lookup, Planning, Reworking):
         self._state = State(budget=budget)
         self._books = Books()
         self._circuit = Circuit()
-
-    @property
-    def version(self) -> int:
-        """Number of entries so far: messages, and changes of the key information."""
-        return self._state.version
-
-    @property
-    def budget_chars(self) -> int:
-        """The budget B of the running epoch, in characters."""
-        return self._state.budget.chars
 
     def append(
         self,
@@ -167,15 +151,6 @@ class Session(Lookup, Planning, Reworking):
         self._books.take(books)
         self._forget()
 
-    def _meter(self, names: Sequence[str]) -> Meter:
-        return Meter(names, ALLOWANCE_CHARS.get(self.policy.profile, 0))
-
-    def _count_in(self, format: str) -> None:
-        """From now on the budget holds in this format too."""
-        names = self._kit.meter.names
-        if format in formats.FORMATS and format not in names:
-            self._kit = replace(self._kit, meter=self._meter((*names, format)))
-
     def replay(self, entries: Sequence[Entry]) -> None:
         """Bring the session to where its log is; entries that it already has are skipped."""
         for entry in entries:
@@ -193,88 +168,6 @@ class Session(Lookup, Planning, Reworking):
                 state = repeat(self._state, entry, books, self._kit)
                 books.others[entry.seq] = entry.kind
             self._take(state, books)
-
-    def context(
-        self, format: str = "anthropic", *, allowed_tools: Sequence[str] | None = None
-    ) -> Context:
-        """The context, ready to send; in its own format also by the rules of the policy's profile.
-
-        The tools never change in a session; ``allowed_tools`` masks those that this request wants.
-
-        Raises:
-            InvalidRequest: unknown format, or a tool that the session does not have.
-            BudgetError: it cannot be made to fit in this format.
-        """
-        self._fit_format(format)
-        state = self._state
-        history = self._with_note()
-        messages, lost = formats.write(history, format)
-        if self.policy.profile and format_of(self.policy.profile) == format:
-            messages = conform(messages, self.policy.profile)
-        stats = Stats(
-            cost_chars=history_cost(messages),
-            budget_chars=self.budget_chars,
-            messages=len(messages),
-            appended=state.version,
-            evicted=state.evicted,
-            refs=len(self._books.refs),
-        )
-        tools = self.tools
-        if format == "text" and tools:
-            tools = tools_text(tools, state.shown, state.memory.turn)
-        mask = allowed(self.tools, allowed_tools)
-        places = self._breakpoints(messages, note=len(history) > len(state.history), format=format)
-        return Context(self.system, tools, messages, stats, tuple(lost), mask, places)
-
-    def _breakpoints(
-        self, messages: Sequence[Json], *, note: bool, format: str
-    ) -> tuple[Breakpoint, ...]:
-        if format != "anthropic":
-            return ()  # only there a request says what shall be cached
-        return breakpoints(messages, system=self.system, tools=self.tools, note=note)
-
-    def _with_note(self) -> Sequence[Message]:
-        """The history; between two compactions the working memory floats on its newest entry."""
-        state = self._state
-        if self.policy.schedule != "epoch":
-            return state.history
-        text = note_of(state, self._books, self._kit)
-        return float_on(state.history, text, into_result=self.policy.profile == "mistral-strict")
-
-    def _fit_format(self, format: str) -> None:
-        """Make the history fit in a format that no entry came in."""
-        if format not in formats.FORMATS or format in self._kit.meter.names:
-            return
-        self._count_in(format)
-        books = self._books.draft()
-        before = self._state.history
-        history, changes = fit_beside_note(list(before), self._state.memory, self._kit)
-        books.note(changes, before, self.archive)
-        evicted = sum(change.step == "evict" for change in changes)
-        state = replace(self._state, history=tuple(history), evicted=self._state.evicted + evicted)
-        self._take(state, books)
-
-    def certificate(self, context: Context) -> tuple[Covered, ...]:
-        """For each entry of the session: where it stands in ``context``, or the refs that hold it."""
-        places = {id(raw): index for index, raw in enumerate(context.messages)}
-        standing = {
-            seq: places[id(raw)]
-            for message in self._state.history
-            for seq, raw in message.members
-            if id(raw) in places
-        }
-        entries = (seq for seq in range(self.version) if seq not in self._books.others)
-        return tuple(self._covered(seq, standing.get(seq, -1)) for seq in entries)
-
-    def _covered(self, seq: int, at: int) -> Covered:
-        books = self._books
-        if at >= 0 and seq not in books.originals:
-            return Covered(seq, kept=True, at=at)
-        if seq not in books.originals:
-            # Unchanged, but written in another format than it came in.
-            change = Change("archive", seq, "", 0, 0, "format")
-            books.note([change], self._state.history, self.archive)
-        return Covered(seq, False, -1, books.originals[seq], books.covered.get(seq, ()))
 
     def as_json(self) -> JsonObject:
         """Version, policy and sizes, for a listing."""

@@ -28,6 +28,16 @@ class Steering:
     def _take(self, state: State, books: Books) -> None:
         raise NotImplementedError
 
+    @property
+    def version(self) -> int:
+        """Number of entries so far: messages, and changes of the key information."""
+        return self._state.version
+
+    @property
+    def budget_chars(self) -> int:
+        """The budget B of the running epoch, in characters."""
+        return self._state.budget.chars
+
     def _forget(self) -> None:
         """Let go of what a try has made that was not taken."""
         self._kit.meter.keep_only(self._state.history)

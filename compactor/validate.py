@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import MappingProxyType
 
-from compactor import formats, rules
+from compactor import formats, pairing, rules
 from compactor.errors import InvalidRequest
+from compactor.finding import Finding, Rule
 from compactor.messages import Json
-from compactor.rules import Finding, Rule
 
 __all__ = ["PROFILES", "Finding", "format_of", "validate"]
 
-_CHAT: tuple[Rule, ...] = (rules.pairs, rules.not_empty, rules.has_ids)
+_CHAT: tuple[Rule, ...] = (pairing.pairs, rules.not_empty, rules.has_ids)
 
 #: Profile -> the format it reads, and its rules.
 PROFILES: MappingProxyType[str, tuple[str, tuple[Rule, ...]]] = MappingProxyType(
@@ -22,18 +22,18 @@ PROFILES: MappingProxyType[str, tuple[str, tuple[Rule, ...]]] = MappingProxyType
             (
                 rules.first_role,
                 rules.no_system,
-                rules.pairs,
-                rules.results_first,
+                pairing.pairs,
+                pairing.results_first,
                 rules.not_empty,
                 rules.anthropic_calls,
-                rules.server_pairs,
+                pairing.server_pairs,
                 rules.cache_markers,
             ),
         ),
         "openai-chat": ("openai-chat", _CHAT),
         "openai-responses": (
             "openai-responses",
-            (rules.item_pairs, rules.item_owners, rules.not_empty, rules.has_ids),
+            (pairing.item_pairs, pairing.item_owners, rules.not_empty, rules.has_ids),
         ),
         "gemini": (
             "openai-chat",

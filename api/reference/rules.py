@@ -6,7 +6,7 @@ import ast
 import inspect
 from collections.abc import Iterator
 
-from compactor.rules import Rule
+from compactor.finding import Rule
 from compactor.validate import PROFILES
 
 

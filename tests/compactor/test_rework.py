@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from compactor import Policy, Session, SqlStore, SummaryRequest, SummaryRule, validate
 from compactor.cost import history_cost
-from compactor.summarise import Statement, believed
+from compactor.trust import Statement, believed
 from tests.compactor.histories import anthropic_histories, chat_histories, item_histories, recorded
 
 FEW = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

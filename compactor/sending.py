@@ -1,0 +1,119 @@
+"""What a session gives out: the context in any format, and where every entry stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from compactor import formats
+from compactor.breakpoints import Breakpoint, breakpoints
+from compactor.conform import ALLOWANCE_CHARS, conform
+from compactor.context import Context, Stats
+from compactor.cost import history_cost
+from compactor.memory import float_on
+from compactor.messages import Json, Message
+from compactor.meter import Meter
+from compactor.report import Change, Covered
+from compactor.schema import tools_text
+from compactor.state import fit_beside_note, note_of
+from compactor.steering import Steering
+from compactor.toolset import allowed
+from compactor.validate import format_of
+
+
+class Sending(Steering):
+    """The part of a session that its owner reads before each request."""
+
+    system: Json
+    tools: Json
+
+    def _meter(self, names: Sequence[str]) -> Meter:
+        return Meter(names, ALLOWANCE_CHARS.get(self.policy.profile, 0))
+
+    def _count_in(self, format: str) -> None:
+        """From now on the budget holds in this format too."""
+        names = self._kit.meter.names
+        if format in formats.FORMATS and format not in names:
+            self._kit = replace(self._kit, meter=self._meter((*names, format)))
+
+    def context(
+        self, format: str = "anthropic", *, allowed_tools: Sequence[str] | None = None
+    ) -> Context:
+        """The context, ready to send; in its own format also by the rules of the policy's profile.
+
+        The tools never change in a session; ``allowed_tools`` masks those that this request wants.
+
+        Raises:
+            InvalidRequest: unknown format, or a tool that the session does not have.
+            BudgetError: it cannot be made to fit in this format.
+        """
+        self._fit_format(format)
+        state = self._state
+        history = self._with_note()
+        messages, lost = formats.write(history, format)
+        if self.policy.profile and format_of(self.policy.profile) == format:
+            messages = conform(messages, self.policy.profile)
+        stats = Stats(
+            cost_chars=history_cost(messages),
+            budget_chars=self.budget_chars,
+            messages=len(messages),
+            appended=state.version,
+            evicted=state.evicted,
+            refs=len(self._books.refs),
+        )
+        tools = self.tools
+        if format == "text" and tools:
+            tools = tools_text(tools, state.shown, state.memory.turn)
+        mask = allowed(self.tools, allowed_tools)
+        places = self._breakpoints(messages, note=len(history) > len(state.history), format=format)
+        return Context(self.system, tools, messages, stats, tuple(lost), mask, places)
+
+    def _breakpoints(
+        self, messages: Sequence[Json], *, note: bool, format: str
+    ) -> tuple[Breakpoint, ...]:
+        if format != "anthropic":
+            return ()  # only there a request says what shall be cached
+        return breakpoints(messages, system=self.system, tools=self.tools, note=note)
+
+    def _with_note(self) -> Sequence[Message]:
+        """The history; between two compactions the working memory floats on its newest entry."""
+        state = self._state
+        if self.policy.schedule != "epoch":
+            return state.history
+        text = note_of(state, self._books, self._kit)
+        return float_on(state.history, text, into_result=self.policy.profile == "mistral-strict")
+
+    def _fit_format(self, format: str) -> None:
+        """Make the history fit in a format that no entry came in."""
+        if format not in formats.FORMATS or format in self._kit.meter.names:
+            return
+        self._count_in(format)
+        books = self._books.draft()
+        before = self._state.history
+        history, changes = fit_beside_note(list(before), self._state.memory, self._kit)
+        books.note(changes, before, self.archive)
+        evicted = sum(change.step == "evict" for change in changes)
+        state = replace(self._state, history=tuple(history), evicted=self._state.evicted + evicted)
+        self._take(state, books)
+
+    def certificate(self, context: Context) -> tuple[Covered, ...]:
+        """For each entry of the session: where it stands in ``context``, or the refs that hold it."""
+        places = {id(raw): index for index, raw in enumerate(context.messages)}
+        standing = {
+            seq: places[id(raw)]
+            for message in self._state.history
+            for seq, raw in message.members
+            if id(raw) in places
+        }
+        entries = (seq for seq in range(self.version) if seq not in self._books.others)
+        return tuple(self._covered(seq, standing.get(seq, -1)) for seq in entries)
+
+    def _covered(self, seq: int, at: int) -> Covered:
+        books = self._books
+        if at >= 0 and seq not in books.originals:
+            return Covered(seq, kept=True, at=at)
+        if seq not in books.originals:
+            # Unchanged, but written in another format than it came in.
+            change = Change("archive", seq, "", 0, 0, "format")
+            books.note([change], self._state.history, self.archive)
+        return Covered(seq, False, -1, books.originals[seq], books.covered.get(seq, ()))
