@@ -5,28 +5,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from compactor.errors import InvalidRequest
-from compactor.formats import anthropic, openai_chat, openai_responses, text
+from compactor.formats import anthropic, openai_chat, openai_responses, responses_items, text
 from compactor.formats.lost import Lost, check_depth
 from compactor.messages import Json, Message
 
 __all__ = ["FORMATS", "Lost", "read", "write"]
 
 
-class _Adapter(Protocol):
-    def read(self, messages: Sequence[Json]) -> list[Message]: ...
+@dataclass(frozen=True, slots=True)
+class _Adapter:
+    read: Callable[[Sequence[Json]], list[Message]]
+    write: Callable[[Sequence[Message]], tuple[list[Json], list[Lost]]]
 
-    def write(self, messages: Sequence[Message]) -> tuple[list[Json], list[Lost]]: ...
 
-
-_ADAPTERS: dict[str, _Adapter] = {
-    "anthropic": anthropic,
-    "openai-chat": openai_chat,
-    "openai-responses": openai_responses,
-    "text": text,
+_ADAPTERS = {
+    anthropic.NAME: _Adapter(anthropic.read, anthropic.write),
+    openai_chat.NAME: _Adapter(openai_chat.read, openai_chat.write),
+    openai_responses.NAME: _Adapter(openai_responses.read, responses_items.write),
+    text.NAME: _Adapter(text.read, text.write),
 }
 FORMATS = tuple(_ADAPTERS)
 

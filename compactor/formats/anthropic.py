@@ -10,6 +10,7 @@ import regex
 
 from compactor.errors import InvalidRequest
 from compactor.formats.lost import Lost, checked_object, not_carried
+from compactor.formats.own import own_form, role_of
 from compactor.formats.picture import source_of, url_of
 from compactor.messages import Block, Json, JsonObject, Message, Role
 
@@ -24,12 +25,7 @@ def read(messages: Sequence[Json]) -> list[Message]:
 
 
 def _read_message(raw: JsonObject, index: int) -> Message:
-    role = _ROLES.get(raw["role"])
-    if role is None:
-        raise InvalidRequest(
-            f"Message {index}: role must be user, assistant or system.",
-            field=f"messages.{index}.role",
-        )
+    role = role_of(raw, _ROLES, index)
     content = raw.get("content")
     if isinstance(content, str):
         blocks: tuple[Block, ...] = (Block("text", text=content, raw=content, format=NAME),)
@@ -119,15 +115,13 @@ def _only_thought(message: Message) -> bool:
 
 
 def _write(block: Block, index: int, lost: list[Lost]) -> JsonObject | None:
-    own = block.format == NAME and isinstance(block.raw, dict)
-    if own and not block.dirty:
-        raw: JsonObject = block.raw
-        return raw
-    base: JsonObject = dict(block.raw) if own else {}
+    base, whole = own_form(block, NAME)
+    if whole:
+        return base
     if block.kind == "text":
         return {**base, "type": "text", "text": block.text} if block.text.strip() else None
     if block.kind == "thinking":
-        if own:
+        if base:
             return {**base, "thinking": block.text}
         lost.append(Lost(index, "thinking", "Unsigned thinking is not accepted back."))
         return None

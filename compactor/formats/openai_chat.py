@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compactor.cost import serialise
 from compactor.errors import InvalidRequest
 from compactor.formats.lost import Lost, checked_object, not_carried
+from compactor.formats.own import arguments_of, own_form, role_of
 from compactor.formats.picture import url_of
 from compactor.messages import Block, Json, JsonObject, Message, Role
 
@@ -26,12 +26,7 @@ def read(messages: Sequence[Json]) -> list[Message]:
 
 
 def _read_message(raw: JsonObject, index: int) -> Message:
-    role = _ROLES.get(raw["role"])
-    if role is None:
-        raise InvalidRequest(
-            f"Message {index}: role must be one of {', '.join(_ROLES)}.",
-            field=f"messages.{index}.role",
-        )
+    role = role_of(raw, _ROLES, index)
     content = raw.get("content")
     if content is not None and not isinstance(content, str | list):
         raise InvalidRequest(
@@ -158,12 +153,11 @@ def _content(result: Block, index: int, lost: list[Lost]) -> Json:
 
 
 def _part(block: Block, index: int, lost: list[Lost]) -> JsonObject:
-    own = block.format == NAME and isinstance(block.raw, dict)
-    if own and not block.dirty:
-        raw: JsonObject = block.raw
-        return raw
+    base, whole = own_form(block, NAME)
+    if whole:
+        return base
     if block.kind == "text":
-        return {**(block.raw if own else {}), "type": "text", "text": block.text}
+        return {**base, "type": "text", "text": block.text}
     url = url_of(block)
     if url is not None:
         return {"type": "image_url", "image_url": {"url": url}}
@@ -171,14 +165,12 @@ def _part(block: Block, index: int, lost: list[Lost]) -> JsonObject:
 
 
 def _call(block: Block) -> JsonObject:
-    own = block.format == NAME and isinstance(block.raw, dict)
-    if own and not block.dirty:
-        raw: JsonObject = block.raw
-        return raw
-    arguments = block.input if block.input_is_text else serialise(block.input)
+    base, whole = own_form(block, NAME)
+    if whole:
+        return base
     function = {
-        **(block.raw.get("function", {}) if own else {}),
+        **base.get("function", {}),
         "name": block.name,
-        "arguments": arguments,
+        "arguments": arguments_of(block),
     }
-    return {**(block.raw if own else {}), "id": block.id, "type": "function", "function": function}
+    return {**base, "id": block.id, "type": "function", "function": function}
