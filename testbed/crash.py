@@ -23,7 +23,7 @@ from pathlib import Path
 import httpx2
 
 WRITERS = 4
-_START_S = 60.0
+_START_S = 300.0
 _FIRST_S = 20.0
 
 
@@ -118,7 +118,7 @@ def crash(database: str, folder: Path, kills: int, seed: int = 1) -> Tally:
                 opened = client.post("/v1/sessions", json={"budget_chars": 40_000}).json()
                 writers.append(_Writer(service.url, opened["id"]))
         for _ in range(kills):
-            _stream(service, writers, chance.uniform(0.05, 0.6))
+            _stream(service, writers, chance.randint(1, 40), chance.uniform(0, 0.05))
             tally.kills += 1
             service.start()
             for writer in writers:
@@ -129,16 +129,21 @@ def crash(database: str, folder: Path, kills: int, seed: int = 1) -> Tally:
     return tally
 
 
-def _stream(service: Service, writers: list[_Writer], seconds: float) -> None:
+def _stream(service: Service, writers: list[_Writer], wanted: int, then_s: float) -> None:
+    """Append until ``wanted`` more are acknowledged, so that a slow machine is tested as well as a fast
+    one, and a moment longer; then kill the service in the middle of it.
+    """
     stop = threading.Event()
     threads = [threading.Thread(target=writer.run, args=(stop,)) for writer in writers]
+    before = sum(writer.acknowledged for writer in writers)
     for thread in threads:
         thread.start()
-    known = sum(writer.acknowledged for writer in writers)
-    until = time.monotonic() + _FIRST_S
-    while sum(writer.acknowledged for writer in writers) == known and time.monotonic() < until:
-        time.sleep(0.01)  # a busy machine may take long for the first one
-    time.sleep(seconds)
+    until = time.monotonic() + _START_S
+    while sum(writer.acknowledged for writer in writers) < before + wanted:
+        if time.monotonic() > until or not any(thread.is_alive() for thread in threads):
+            break
+        time.sleep(0.001)
+    time.sleep(then_s)
     service.kill()
     stop.set()
     for thread in threads:

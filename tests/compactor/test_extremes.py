@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compactor import Policy, Session
+from compactor import Policy, Session, validate
 from compactor.errors import BudgetImpossible, InvalidRequest
 from compactor.messages import Json
 
@@ -72,3 +72,56 @@ def test_lone_surrogates_leave_a_context_that_can_be_encoded() -> None:
     session = _session()
     session.append({"role": "user", "content": "a\ud800b"})
     assert str(session.context().messages).encode("utf-8")
+
+
+FAMILY = "👩‍👩‍👧"
+
+
+@pytest.mark.parametrize("shift", range(len(FAMILY)))
+def test_joined_emoji_are_never_cut(shift: int) -> None:
+    session = _session()
+    session.append({"role": "assistant", "content": [CALL]})
+    text = "x" * shift + FAMILY * 6_000
+    result = {"type": "tool_result", "tool_use_id": "t", "content": text}
+    session.append({"role": "user", "content": [result]})
+    cut = session.context().messages[-1]["content"][0]["content"]
+    head, _, rest = cut.partition("\n[... ")
+    tail = rest.partition("...]\n")[2]
+    assert head == "x" * shift + FAMILY * ((len(head) - shift) // len(FAMILY))
+    assert tail == FAMILY * (len(tail) // len(FAMILY))
+
+
+@pytest.mark.parametrize("media", ["image/png", "audio/wav", "application/pdf"])
+def test_base64_costs_its_kind_and_gives_way_whole(media: str) -> None:
+    kind = {"image/png": "image", "audio/wav": "audio", "application/pdf": "document"}[media]
+    source = {"type": "base64", "media_type": media, "data": "QUJD" * 100_000}
+    part = {"type": kind, "source": source}
+    message = {"role": "user", "content": [part, {"type": "text", "text": "what is this?"}]}
+    wide = _session(60_000)
+    assert wide.append(message).cost_chars < 40_000
+    assert wide.context().messages[-1] == message
+    tight = _session(3_000)
+    (change,) = tight.append(message).changes
+    assert tight.expand(change.ref) == part
+    assert tight.context().stats.cost_chars <= 3_000
+
+
+@pytest.mark.parametrize("content", ["", " \n", [], [{"type": "text", "text": ""}], [{}]])
+def test_empty_contents_become_what_providers_take(content: Json) -> None:
+    session = _session()
+    session.append({"role": "user", "content": content})
+    for format in ("anthropic", "openai-chat", "openai-responses"):
+        assert validate(session.context(format).messages, format) == []
+    shown = session.context()
+    line = session.certificate(shown)[-1]
+    whole = shown.messages[line.at] if line.kept else session.expand(line.original)
+    assert whole == {"role": "user", "content": content}
+
+
+@pytest.mark.parametrize("message", [{"role": "user"}, {"role": "user", "content": None}, {}, "x"])
+def test_missing_contents_are_refused_by_name(message: Json) -> None:
+    session = _session()
+    with pytest.raises(InvalidRequest) as refused:
+        session.append(message)
+    assert (refused.value.field or "").startswith("messages.0")
+    assert session.version == 1
