@@ -45,6 +45,10 @@ def _retried(snapshot: Snapshot, crash: PageCrashed) -> Snapshot:
     return replace(snapshot, meta=replace(snapshot.meta, notices=notices))
 
 
+#: What reading and filtering may take past a request's deadline before its caller is told.
+_GRACE_S = 1.5
+
+
 @dataclass(frozen=True, slots=True)
 class _Ticket:
     """With what a request goes to the browsers: its key at the proxy, its deadline, and whose it is."""
@@ -96,6 +100,16 @@ class Extractor:
         """
         limit = min(request.deadline_s or self.settings.deadline_s, self.settings.deadline_s)
         deadline = asyncio.get_running_loop().time() + limit
+        try:
+            # What was captured by the deadline is worth a moment more.
+            async with asyncio.timeout_at(deadline + _GRACE_S):
+                return await self._extracted(request, deadline, tenant)
+        except TimeoutError as error:
+            raise DeadlineExceeded(
+                "The page could not be filtered before the deadline.", phase="filter"
+            ) from error
+
+    async def _extracted(self, request: PageRequest, deadline: float, tenant: str) -> Page:
         snapshot = await self.snapshot(request, deadline, tenant=tenant)
         store = self.store.of(tenant)
         options = self._options(request, store)
