@@ -142,15 +142,18 @@ def test_a_request_that_drips_is_given_up(server: Server, head: bytes, body: byt
 
 
 def test_heads_and_addresses_past_the_limit_are_refused(server: Server) -> None:
-    long = "x" * (40 * MAX_HEAD)
-    with httpx2.Client(base_url=server.url, timeout=30, trust_env=False) as client:
-        assert _code(client.get("/healthz", headers={"X-Long": long})) == "headers_too_large"
-        assert _code(client.get(f"/read?url=http://example.org/{long}")) == "headers_too_large"
-        many = [(f"X-{number}", "y" * 20) for number in range(20_000)]
-        assert _code(client.get("/healthz", headers=many)) == "headers_too_large"
+    long = b"x" * 40 * MAX_HEAD
+    for head in (
+        b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: " + long,
+        b"GET /read?url=http://example.org/" + long,
+        b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n" + b"X-Many: y\r\n" * 40_000,
+    ):
+        answer, _ = _answer_to(server, b"", iter([head]))
+        # It may have closed the connection before all of it was sent, which loses the answer.
+        assert answer == b"" or b" 431 " in answer.partition(b"\r\n")[0]
     url = f"http://example.org/{'x' * 100_000}"
-    answer = httpx2.post(f"{server.url}/v1/pages", json={"url": url}, trust_env=False)
-    assert (answer.status_code, _code(answer)) == (422, "invalid_request")
+    answered = httpx2.post(f"{server.url}/v1/pages", json={"url": url}, trust_env=False)
+    assert (answered.status_code, _code(answered)) == (422, "invalid_request")
     _healthy(server)
 
 
