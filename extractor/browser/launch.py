@@ -24,6 +24,8 @@ _ARGUMENTS = (
     # WebRTC would send UDP around the proxy; the spelling without "force-" does nothing.
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--block-new-web-contents",
+    # WebGL: its memory is in the graphics process, which no page's limits reach.
+    "--disable-3d-apis",
     "--js-flags=--max-old-space-size=512",
     "--no-first-run",
     "--disable-background-networking",
@@ -41,7 +43,7 @@ _FEATURES = (
 _NOT_WANTED = (
     # A page that never stops calling `history.pushState` would flood the driver.
     "--disable-ipc-flooding-protection",
-    # WebGL in software: its memory is in no page's own process, and Chromium calls it unsafe for the web.
+    # 3D in software, which Chromium calls unsafe for the web.
     "--enable-unsafe-swiftshader",
 )
 # Pages run in processes that inherit this, so nothing secret may be in it.
