@@ -76,6 +76,9 @@ def main() -> None:
     for name in PRESETS:
         ours, theirs = run(Policy.preset(name, budget_chars=90_000), count)
         _print(name, ours)
+    # The budget in tokens, which the estimator turns into characters.
+    ours, theirs = run(Policy.preset("epoch", window_tokens=30_000), count)
+    _print("epoch, tokens", ours)
     _print("whole history", theirs)
 
 
