@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from compactor.cost import PAYLOAD_CHARS, payload_of, serialise
 from compactor.messages import Block, Json, Message
@@ -26,6 +27,10 @@ PAYLOAD_TOKENS = {
     "document": (1_500, 10_000, 30_000),
 }
 assert PAYLOAD_TOKENS.keys() == PAYLOAD_CHARS.keys()
+#: Texts up to this many characters are estimated once.
+_SHORT = 40
+_EVERY = tuple(range(len(FAMILIES)))
+_PLACES = {name: (place,) for place, name in enumerate(FAMILIES)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +50,37 @@ def estimate_text(text: str, family: str = "") -> Estimate:
 
     ``family`` is one of ``rates.FAMILIES``; anything else counts as unknown.
     """
+    # Names of tools and kinds come again with every message.
+    return _estimate_again(text, family) if len(text) <= _SHORT else _estimate(text, family)
+
+
+def _estimate(text: str, family: str) -> Estimate:
     if not text:
         return Estimate()
-    best, off = [0.0] * len(FAMILIES), [0.0] * len(FAMILIES)
+    chosen = _PLACES.get(family, _EVERY)
+    best, off = [0.0] * len(chosen), [0.0] * len(chosen)
     for piece, count in pieces(text).items():
         if count:
-            margin = MARGINS[piece]
-            for index, rate in enumerate(RATES[piece]):
-                best[index] += rate * count
-                off[index] += abs(rate) * count * margin
+            margin, rates = MARGINS[piece], RATES[piece]
+            for index, place in enumerate(chosen):
+                best[index] += rates[place] * count
+                off[index] += abs(rates[place]) * count * margin
     made = [
         Estimate(max(0.0, mid - bar), max(0.0, mid), mid + bar)
         for mid, bar in zip(best, off, strict=True)
     ]
-    if family in FAMILIES:
-        return made[FAMILIES.index(family)]
+    if len(made) == 1:
+        return made[0]
     return Estimate(
         min(one.lower for one in made),
         max(one.best for one in made),
         max(one.upper for one in made),
     )
+
+
+@lru_cache(maxsize=4_096)
+def _estimate_again(text: str, family: str) -> Estimate:
+    return _estimate(text, family)
 
 
 def estimate_json(value: Json, family: str = "") -> Estimate:
