@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from api.cli import app
 from api.key_store import KeyStore
 from api.keys import PERMISSIONS, parse_key, secret_fits
+from compactor.migrate import upgrade
 from compactor.store import open_database
 from tests.compactor.postgres import running_postgres
 
@@ -135,10 +136,9 @@ def test_the_command_names_what_can_be_allowed(data: Path) -> None:
 
 def test_a_database_from_before_keys_gets_their_table(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'old.db'}"
-    engine = open_database(url)
-    with engine.begin() as connection:
-        connection.execute(sa.text("DROP TABLE api_keys"))
-        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0001'"))
+    engine = sa.create_engine(url)
+    upgrade(engine, to="0001")
+    assert "api_keys" not in sa.inspect(engine).get_table_names()
     engine.dispose()
     engine = open_database(url)
     assert KeyStore(engine).all() == []
