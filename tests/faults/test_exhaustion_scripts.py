@@ -105,7 +105,11 @@ async def test_a_script_that_holds_the_page_is_ended_and_the_page_read(
     reader: Reader, name: str
 ) -> None:
     outcome = await reader.beside(f"/busy/{name}", deadline_s=5)
-    assert outcome in ("complete", "deadline", "script", "max_nodes", "page_unresponsive")
+    ends = {"complete", "deadline", "script", "max_nodes", "page_unresponsive"}
+    if name in ("writes", "mutations"):
+        # What they add takes memory: on a fast machine the renderer's bound may come first.
+        ends |= {"too_large", "page_crashed"}
+    assert outcome in ends
     if name in ("loop", "after-load", "backtracking", "sync-request"):
         assert outcome in ("deadline", "script")
 
