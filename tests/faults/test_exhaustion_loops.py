@@ -72,8 +72,10 @@ async def test_ten_redirects_are_followed_and_no_more(reader: Reader, render: st
 @pytest.mark.parametrize("path", ["/script", "/loaded", "/reload", "/refresh", "/submit"])
 async def test_a_page_that_keeps_moving_on_is_frozen_and_read(reader: Reader, path: str) -> None:
     reader.site.seen.clear()
-    # Caught between two documents, a page may have neither that can be read: then the error is typed.
-    ends = ("max_navigations", "too_many_navigations", "page_unresponsive")
+    ends = {"max_navigations", "too_many_navigations"}
+    if path == "/refresh":
+        # Known flaw: about once in twenty times it is caught between two documents, and not read.
+        ends.add("page_unresponsive")
     assert await reader.beside(path) in ends
     asked = [target for target, _ in reader.site.seen if target.startswith(path)]
     # Those that are allowed, and what was on its way until the page had been stopped.
