@@ -32,7 +32,8 @@ ROUTES: Routes = {
     "/hash": _script("setInterval(() => { location.hash = Math.random() }, 0)"),
     "/pictures": _script(f"for (let i = 0; i < {5 * REQUESTS}; i++) new Image().src = '/x?' + i"),
     "/fetches": _script(
-        "setInterval(() => { for (let i = 0; i < 20; i++) fetch('/x?' + Math.random()) }, 20)"
+        "const ask = () => { for (let i = 0; i < 50; i++) fetch('/x?' + Math.random()) };"
+        "ask(); setInterval(ask, 20)"
     ),
     "/x": Answer(b"x", headers={"Content-Type": "text/plain"}),
     "/frames": f"<main>{WORDS}</main>" + "<iframe srcdoc='<p>in a frame'></iframe>" * 1000,
