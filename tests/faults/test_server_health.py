@@ -58,6 +58,7 @@ def test_health_answers_all_the_while_that_20_mb_are_parsed(big_site: str, tmp_p
 
         reading = threading.Thread(target=ask)
         reading.start()
+        started = time.monotonic()
         waits: list[float] = []
         with httpx2.Client(base_url=running.url, timeout=60, trust_env=False) as client:
             while reading.is_alive():
@@ -65,10 +66,12 @@ def test_health_answers_all_the_while_that_20_mb_are_parsed(big_site: str, tmp_p
                 assert client.get("/healthz").status_code == 200
                 waits.append(time.monotonic() - began)
                 time.sleep(0.01)
+            elapsed = time.monotonic() - started
             assert client.get("/readyz").status_code == 200
         assert asked == [200]
-        # No share of the whole that a parse inside the event loop would leave: then one wait is all of it.
-        assert max(waits) < sum(waits) / 4, (len(waits), max(waits), sum(waits))
+        # Work inside the event loop would be one wait as long as the reading itself. What remains are
+        # the single calls into the parser, which hold the interpreter: a small part of the reading.
+        assert max(waits) < elapsed / 3, (len(waits), max(waits), elapsed)
         assert len(waits) > 50
 
 
