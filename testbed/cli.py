@@ -19,6 +19,7 @@ from rich.progress import (
 
 from testbed.compare import importers, table
 from testbed.compare.filters import choose, names
+from testbed.compare.kept import run_kept
 from testbed.compare.pages import GoldPage, digest
 from testbed.compare.run import TIMEOUT_S, Plan, Row, run
 from testbed.compare.source import Missing
@@ -45,6 +46,9 @@ def run_command(
     jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = os.cpu_count() or 1,
     timeout: Annotated[int, typer.Option(help="Seconds a filter may take a page.")] = TIMEOUT_S,
     twice: Annotated[bool, typer.Option(help="Run all again, and compare outputs.")] = False,
+    keep: Annotated[
+        Path | None, typer.Option(help="Folder of rows: what it has is not run again.")
+    ] = None,
 ) -> None:
     """Run filters over pages; print a table, and write report.html and results.parquet."""
     console = Console(width=None if os.isatty(1) else 200)
@@ -58,7 +62,7 @@ def run_command(
         console.print(f"without {label}: {why}")
     if not chosen or not pages:
         _fail("nothing to run: no filter is ready, or no page was chosen")
-    rows = _with_progress(pages, plan, console)
+    rows = _with_progress(pages, plan, keep)
     table.show(rows, console)
     console.print(f"{len(pages)} pages, data {digest(pages)[:16]}")
     if out is not None:
@@ -66,7 +70,7 @@ def run_command(
         console.print(f"written: {out}/report.html, results.parquet, table.md")
 
 
-def _with_progress(pages: list[GoldPage], plan: Plan, console: Console) -> list[Row]:
+def _with_progress(pages: list[GoldPage], plan: Plan, keep: Path | None) -> list[Row]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -76,7 +80,9 @@ def _with_progress(pages: list[GoldPage], plan: Plan, console: Console) -> list[
     )
     with Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task("pages", total=len(pages))
-        return run(pages, plan, done=lambda page: progress.advance(task))
+        if keep is not None:
+            return run_kept(pages, plan, keep, done=lambda page: progress.advance(task))
+        return run(pages, plan, done=lambda page, rows: progress.advance(task))
 
 
 def _write(rows: list[Row], pages: list[GoldPage], out: Path) -> None:

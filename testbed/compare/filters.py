@@ -37,6 +37,11 @@ class Filter:
     forms: tuple[Form, ...]
     load: Callable[[], Callable[[Source, Form, int], str]]
 
+    @property
+    def knows_budget(self) -> bool:
+        """Whether its output depends on the budget."""
+        return self.role == "ours" or self.name == "visible"
+
 
 @dataclass(frozen=True, slots=True)
 class Chosen:

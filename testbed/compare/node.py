@@ -14,7 +14,8 @@ from testbed.compare.source import Form, Missing, Source
 
 PACKAGES_ENV = "PAGEFOLD_NODE_PEERS"
 _SCRIPT = Path(__file__).with_name("node_peers.mjs")
-_NEEDED = {
+#: npm packages of each extractor.
+NEEDED = {
     "readability": ("@mozilla/readability", "linkedom"),
     "defuddle": ("defuddle", "linkedom"),
 }
@@ -71,7 +72,7 @@ def node_peer(peer: Literal["readability", "defuddle"]) -> Callable[[], NodePeer
             raise Missing("not installed: node")
         if folder is None:
             raise Missing(f"{PACKAGES_ENV} names no folder with npm packages")
-        for package in _NEEDED[peer]:
+        for package in NEEDED[peer]:
             if not Path(folder, "node_modules", package).is_dir():
                 raise Missing(f"not installed: npm package {package} in {folder}")
         return NodePeer(peer, Path(folder))

@@ -81,9 +81,12 @@ _WORKERS: list[_Worker] = []
 
 
 def run(
-    pages: Sequence[GoldPage], plan: Plan, *, done: Callable[[GoldPage], None] = lambda page: None
+    pages: Sequence[GoldPage],
+    plan: Plan,
+    *,
+    done: Callable[[GoldPage, list[Row]], None] = lambda page, rows: None,
 ) -> list[Row]:
-    """Rows in the order of pages, filters and budgets, whatever finished first.
+    """Rows in the order of pages, filters and budgets, whatever finished first; ``done`` gets each page's.
 
     Raises:
         Missing: a filter's name is unknown.
@@ -93,7 +96,7 @@ def run(
         waiting = {pool.submit(_rows, page): number for number, page in enumerate(pages)}
         for future in as_completed(waiting):
             found[waiting[future]] = future.result()
-            done(pages[waiting[future]])
+            done(pages[waiting[future]], found[waiting[future]])
     return [row for number in range(len(pages)) for row in found[number]]
 
 
@@ -120,9 +123,11 @@ def _rows(page: GoldPage) -> list[Row]:
 
 def _measured(worker: _Worker, page: GoldPage, source: Source, parse_ms: float) -> Iterator[Row]:
     for chosen in worker.chosen:
+        # Others know of no budget: their one output is cut at each.
+        budgets = worker.plan.budgets if chosen.filter.knows_budget else (0,)
+        outputs = {budget: _twice(worker, chosen, source, budget) for budget in budgets}
         for budget in worker.plan.budgets:
-            output, cpu_ms, error = _output(worker, chosen, source, budget)
-            again = _output(worker, chosen, source, budget)[0] if worker.plan.twice else output
+            output, cpu_ms, error, same = outputs[budget if budget in outputs else 0]
             kept = output[:budget] if budget else output
             yield Row(
                 dataset=page.dataset,
@@ -135,12 +140,20 @@ def _measured(worker: _Worker, page: GoldPage, source: Source, parse_ms: float) 
                 source_chars=len(source.html),
                 output_chars=len(kept),
                 well_formed=chosen.form != "html" or well_formed(kept),
-                same_twice=output == again,
+                same_twice=same,
                 cpu_ms=round(cpu_ms, 3),
                 parses=round(cpu_ms / max(parse_ms, 1e-3), 3),
                 agreement=agreement(page.gold, plain_text(kept, chosen.form)),
                 error=error,
             )
+
+
+def _twice(
+    worker: _Worker, chosen: Chosen, source: Source, budget: int
+) -> tuple[str, float, str, bool]:
+    output, cpu_ms, error = _output(worker, chosen, source, budget)
+    same = not worker.plan.twice or output == _output(worker, chosen, source, budget)[0]
+    return output, cpu_ms, error, same
 
 
 def _output(worker: _Worker, chosen: Chosen, source: Source, budget: int) -> tuple[str, float, str]:

@@ -209,3 +209,32 @@ def test_a_clear_lead_is_told_from_none() -> None:
     # Of 2^30 sign patterns only two are as far out; none is among 2,000 draws.
     assert p_value(better, worse) == pytest.approx(1 / 2001)
     assert p_value([0.1, 0.9] * 15, [0.9, 0.1] * 15) == 1.0
+
+
+def test_what_is_kept_is_not_run_again(tmp_path: Path) -> None:
+    data, kept = data_set(tmp_path / "own"), tmp_path / "kept"
+    argv = ["run", "--data", str(data), "--jobs", "1", "--keep", str(kept)]
+    first = CliRunner().invoke(app, [*argv, "--filters", "raw", "--out", str(tmp_path / "a")])
+    assert first.exit_code == 0, first.output
+    lines = (kept / "raw.jsonl").read_text("utf-8").strip().splitlines()
+    assert len(lines) == 3
+    # A row that says what no run would say shows where it came from; a torn line is run again.
+    marked = lines[0].replace('"output_chars": ', '"output_chars": 99')
+    (kept / "raw.jsonl").write_text("\n".join([marked, lines[1], lines[2][:80]]), "utf-8")
+    again = CliRunner().invoke(
+        app, [*argv, "--filters", "raw,visible", "--out", str(tmp_path / "b")]
+    )
+    assert again.exit_code == 0, again.output
+    rows = pyarrow.parquet.read_table(tmp_path / "b" / "results.parquet").to_pylist()
+    sizes = [row["output_chars"] for row in rows if row["filter"] == "raw"]
+    assert [str(size).startswith("99") for size in sizes] == [True, False, False]
+    assert len([row for row in rows if row["filter"] == "visible"]) == 3
+
+
+def test_a_change_of_the_page_is_run_again(tmp_path: Path) -> None:
+    data, kept = data_set(tmp_path / "own"), tmp_path / "kept"
+    argv = ["run", "--data", str(data), "--jobs", "1", "--keep", str(kept), "--filters", "raw"]
+    assert CliRunner().invoke(app, argv).exit_code == 0
+    (data / "pages" / "two.html").write_text(ARTICLE + "<p>more</p>", encoding="utf-8")
+    assert CliRunner().invoke(app, argv).exit_code == 0
+    assert len((kept / "raw.jsonl").read_text("utf-8").strip().splitlines()) == 4
