@@ -16,7 +16,7 @@ from testbed.compare.filters import Filter
 from testbed.compare.node import NEEDED, PACKAGES_ENV
 
 _HERE = Path(__file__).parent
-_MEASURES = ("metrics", "pages", "prices", "run", "text", "wellformed")
+_MEASURES = ("metrics", "pages", "prices", "text", "wellformed")
 
 #: Distribution of each Python peer whose name is not the filter's own.
 _DISTRIBUTIONS = {"readability": "readability-lxml"}
