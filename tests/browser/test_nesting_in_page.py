@@ -127,7 +127,9 @@ async def test_random_trees_keep_their_text_in_order(loader: Loader, seed: int) 
         spec = _random_spec(source)
         await page.evaluate(BUILD, spec)
         expected = _squeezed(await page.evaluate(TEXT_IN_ORDER))
-        documents = await read_frames(page, session, FrameLimits(CaptureLimits(10_000, 1_000, 10_000_000)), 1e9)
+        documents = await read_frames(
+            page, session, FrameLimits(CaptureLimits(10_000, 1_000, 10_000_000)), 1e9
+        )
         assert _words(parse(documents.main)) == expected, json.dumps(spec)
         composed = compose(documents.main, documents.frames)
         assert _words(parse(composed.html)) == expected, json.dumps(spec)
