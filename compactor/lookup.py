@@ -10,6 +10,7 @@ from compactor.archive import Archive
 from compactor.books import Books
 from compactor.cost import serialise
 from compactor.errors import NotFound
+from compactor.facts import Facts, listing, texts_of
 from compactor.messages import CLEARED, Block, Json
 from compactor.state import State
 
@@ -43,6 +44,17 @@ class Lookup:
         """As ``expand``; what is not a text comes as its JSON."""
         value = self.expand(ref)
         return value if isinstance(value, str) else serialise(value)
+
+    @property
+    def facts(self) -> Facts:
+        """What the entries said that a later turn may need word for word."""
+        return self._state.facts
+
+    def facts_listing(self, most_chars: int = 4_000) -> str:
+        """The best facts that stand in the context no more, each with the ref of its entry; in at most
+        ``most_chars`` characters. Empty if there are none.
+        """
+        return listing(self.facts, self._books.originals, texts_of(self._state.history), most_chars)
 
     def peek(self, ref: str, start: int = 0, count: int = 2_000) -> str:
         """``count`` characters of the original from ``start`` on."""

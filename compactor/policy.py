@@ -9,6 +9,7 @@ from typing import Literal
 
 from compactor.budget import fixed_tokens
 from compactor.errors import BudgetImpossible, InvalidRequest
+from compactor.facts import FactRule
 from compactor.messages import Json
 from compactor.rates import family_of
 from compactor.validate import format_of
@@ -68,6 +69,7 @@ class Policy:
         schema_every_turns, schema_every_chars: when the text protocol repeats the tools in full.
         drop_signed_after_cut: whether an eviction takes all signed thinking with it, for providers that
             bind a signature to everything that stood before it.
+        facts: how much the index of facts keeps.
         profile: a provider whose rules the context keeps beside those of its format; room for
             what they add is kept in the budget.
     """
@@ -100,6 +102,7 @@ class Policy:
     schema_every_turns: int = 10
     schema_every_chars: int = 24_000
     drop_signed_after_cut: bool = False
+    facts: FactRule = field(default_factory=FactRule)
 
     def __post_init__(self) -> None:
         if self.budget_chars is not None and self.budget_chars < 1:

@@ -10,6 +10,7 @@ from compactor.archive import Archive, ObjectArchive
 from compactor.books import Books
 from compactor.budget import Budget, TokenMeter, heard
 from compactor.circuit import Circuit
+from compactor.facts import Facts
 from compactor.kit import Kit
 from compactor.log import Entry, Keyed, SessionLog
 from compactor.lookup import Lookup
@@ -63,7 +64,7 @@ class Session(Lookup, Planning, Reworking, Sending):
             fold_html,
             digest_of(self.tools),
         )
-        self._state = State(budget=budget)
+        self._state = State(budget=budget, facts=Facts(self.policy.facts))
         self._books = Books()
         self._circuit = Circuit()
 

@@ -14,6 +14,7 @@ from compactor.compress import compress
 from compactor.cost import cost
 from compactor.errors import BudgetError
 from compactor.evict import fit
+from compactor.facts import Facts
 from compactor.kit import NOTE_OVERHEAD, Kit
 from compactor.memory import Memory, attach, note, remember
 from compactor.messages import Json, Message
@@ -37,6 +38,7 @@ class State:
     shown: Shown = field(default_factory=Shown)
     chars: int = 0
     budget: Budget = field(default_factory=lambda: Budget(0))
+    facts: Facts = field(default_factory=Facts)
 
 
 def note_of(state: State, books: Books, kit: Kit) -> str:
@@ -77,7 +79,10 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     books.names.update({call.alias or call.id: call.name for call in message.calls})
     books.note(changes, (*state.history, came), kit.archive)
     evicted = state.evicted + sum(change.step == "evict" for change in fitted)
-    return replace(made, history=tuple(history), evicted=evicted, budget=budget), changes
+    # As it came: what was cut from the middle of a result is among the facts, too.
+    facts = state.facts.after(came, books.names)
+    made = replace(made, evicted=evicted, budget=budget, facts=facts)
+    return replace(made, history=tuple(history)), changes
 
 
 def settle(
