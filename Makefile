@@ -8,7 +8,7 @@ help:
 	@echo "make serve        the server (PAGEFOLD_HOST, PAGEFOLD_PORT, PAGEFOLD_DATA_DIR)"
 	@echo "make test         all tests (ARGS='-k name' is passed on to pytest)"
 	@echo "make lint         ruff, mypy and the import rules"
-	@echo "make bench        a request beside bare goto and content(), interleaved (ARGS='--rounds 5')"
+	@echo "make bench        what everything costs beside others, interleaved (ARGS='--quick', '--out FOLDER')"
 	@echo "make soak         ten minutes of good, slow, huge, crashing and hostile pages (ARGS='--minutes 2')"
 	@echo "make eval         the fold's guarantees over the pages of PAGEFOLD_SHARED, then the visibility oracle"
 	@echo "make constraints  pin the newest packages again (needs uv)"
@@ -30,8 +30,6 @@ lint: setup
 
 bench: setup
 	@$(PYTHON) -m testbed.bench $(ARGS)
-	@$(PYTHON) -m testbed.scaling
-	@$(PYTHON) -m testbed.append_bench
 
 soak: setup
 	@$(PYTHON) -m testbed.soak $(ARGS)

@@ -1,0 +1,1 @@
+"""Fetchers, each a process of its own. Those of others run under another Python."""
