@@ -16,8 +16,11 @@ NEEDED: Mapping[str, Permission] = {
     "/v1/sessions": "sessions",
     "/v1/compact": "sessions",
     "/v1/validate": "sessions",
+    "/proxy": "sessions",
     "/metrics": "metrics",
 }
+#: Below it, what a provider takes for its own key is none of ours: `X-Pagefold-Key` is.
+PROXY = "/proxy/"
 #: What says nothing of any tenant.
 ANY_KEY = frozenset({"/openapi.json", "/version"})
 

@@ -12,27 +12,21 @@ from fastapi.openapi.utils import get_openapi
 
 from api import health, pages, read, sessions, snapshots
 from api.access_schema import add_access
-from api.body_clock import BodyClock
-from api.disconnect import Leaving
-from api.drain import Drain, Draining
 from api.errors import Problem, install
-from api.gate import Gate
 from api.gauges import LiveGauges
-from api.hosts import HostCheck, own_hosts, watched_paths
 from api.key_ring import KeyRing
 from api.key_store import KeyStore
 from api.lag import LoopLag
+from api.layers import add_layers
 from api.logs import guard_logs
 from api.metrics import Metrics
-from api.middleware import BodyLimit, Boundary
 from api.page_schema import page_example, page_schema
-from api.quota import Quota
+from api.proxy.app import Proxy
 from api.readiness import Readiness, checks_of
 from api.session_parts import session_deps
 from api.settings import ApiSettings
 from api.sweeping import keep_sweeping
 from api.tracing import Tracing, tracing_of
-from api.watched import Watched
 from extractor.errors import ExtractorError
 from extractor.extract import Extractor
 
@@ -84,6 +78,7 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
                 sweeping.cancel()
                 metrics.registry.unregister(gauges)
                 await app.state.readiness.close()
+                await proxy.close()
                 deps.store.close()
                 if spans is not None:
                     await asyncio.to_thread(spans.close)
@@ -98,36 +93,17 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
         redoc_url=None,
     )
     metrics = Metrics()
-    drain = Drain(chosen.shutdown_grace_s, chosen.drain_notice_s, most=chosen.max_running)
-    app.state.settings, app.state.metrics, app.state.drain = chosen, metrics, drain
+    app.state.settings, app.state.metrics = chosen, metrics
     deps = session_deps(app, chosen)
     ring = KeyRing(KeyStore(deps.store.engine).all, chosen.key_ttl_s)
     app.state.key_ring = ring
-    quota = Quota(chosen.key_requests_per_minute, chosen.key_concurrency)
+    drain = add_layers(app, chosen, ring=ring, metrics=metrics, tracing=spans)
     for router in (read.router, pages.router, snapshots.router, health.router):
         app.include_router(router)
     app.include_router(sessions.router(deps))
+    proxy = Proxy(chosen, fold_html=deps.fold_html)
+    app.mount("/proxy", proxy)
     install(app)
-    # The last one added is the outermost.
-    app.add_middleware(
-        BodyLimit,
-        max_body_bytes=chosen.max_body_bytes,
-        max_append_bytes=chosen.max_append_bytes,
-        large_appends=chosen.large_appends,
-    )
-    app.add_middleware(BodyClock, body_timeout_s=chosen.body_timeout_s)
-    app.add_middleware(Leaving)
-    app.add_middleware(Draining, drain=drain)
-    app.add_middleware(
-        Gate,
-        ring=ring,
-        quota=quota,
-        always=chosen.asks_for_keys,
-        anyone=chosen.allow_unauthenticated,
-    )
-    app.add_middleware(HostCheck, hosts=own_hosts(chosen), exempt=watched_paths(chosen))
-    app.add_middleware(Watched, metrics=metrics, tracing=spans)
-    app.add_middleware(Boundary)
     _complete_openapi(app)
     return app
 

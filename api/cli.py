@@ -1,4 +1,4 @@
-"""The command line: ``pagefold serve``, ``read``, ``compact``, ``keys``, ``purge``, ``doctor``, ``demo``.
+"""The command line: ``pagefold serve``, ``proxy``, ``read``, ``compact``, ``keys``, ``purge`` and others.
 
 Exit codes: 0 done, 1 a typed failure (one line on stderr), 2 wrong usage or settings.
 """
@@ -105,6 +105,27 @@ def read_command(
         typer.echo(page_bytes(page).decode())
     else:
         typer.echo(_printed(page, form))
+
+
+@app.command("proxy")
+def proxy_command(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+    upstream: Annotated[
+        list[str] | None, typer.Option(help="Provider as NAME=URL; may be given several times.")
+    ] = None,
+) -> None:
+    """Compact what an agent sends to its model: point its SDK's base URL here."""
+    from api.proxy.serving import greeting, serve_proxy  # loads what only this command needs
+
+    given = {"host": host, "proxy_port": port, "proxy_upstreams": upstream and tuple(upstream)}
+    settings = _settings(**{name: value for name, value in given.items() if value is not None})
+    settings = settings.model_copy(update={"port": settings.proxy_port})
+    typer.echo(greeting(settings), err=True)
+    try:
+        serve_proxy(settings)
+    except (SQLAlchemyError, ImportError) as error:
+        _fail(explain_database(error))
 
 
 app.command("compact")(compact_command)

@@ -10,7 +10,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.access import OPEN_PATHS, permission_for
+from api.access import OPEN_PATHS, PROXY, permission_for
 from api.callers import Caller, let_in
 from api.errors import problem
 from api.hosts import sent_by_a_foreign_page
@@ -104,7 +104,8 @@ class Gate:
 def _unauthorized() -> Response:
     answer = problem(
         "unauthorized",
-        "A valid API key is needed, as `Authorization: Bearer KEY` or `X-API-Key: KEY`.",
+        "A valid API key is needed, as `Authorization: Bearer KEY`, `X-API-Key: KEY` or "
+        "`X-Pagefold-Key: KEY`.",
     )
     answer.headers["WWW-Authenticate"] = 'Bearer realm="pagefold"'
     return answer
@@ -113,8 +114,13 @@ def _unauthorized() -> Response:
 def _shown_key(scope: Scope, keys: Mapping[str, ApiKey]) -> ApiKey | None:
     """The valid key in the headers; several that differ are none."""
     shown = set()
+    to_provider = scope["path"].startswith(PROXY)
     for name, value in scope["headers"]:
-        if name == b"x-api-key":
+        if name == b"x-pagefold-key":
+            shown.add(value.decode("latin-1").strip())
+        elif to_provider:
+            continue  # the others are the provider's
+        elif name == b"x-api-key":
             shown.add(value.decode("latin-1").strip())
         elif name == b"authorization":
             # Other schemes may be meant for a gateway in front.

@@ -27,8 +27,8 @@ SECURITY_HEADERS = {
 }
 
 _PLAIN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}\Z")
-#: Where whole tool results come in.
-_APPEND = re.compile(r"/v1/sessions/[^/]+/messages")
+#: Where whole tool results and histories come in.
+_APPEND = re.compile(r"/v1/sessions/[^/]+/messages|/proxy/.+")
 _log = structlog.get_logger("pagefold.http")
 
 
@@ -53,7 +53,7 @@ class Boundary:
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
-                headers["X-Request-Id"] = request_id
+                headers.setdefault("X-Request-Id", request_id)  # a provider has its own
             await send(message)
 
         with structlog.contextvars.bound_contextvars(request_id=request_id):

@@ -43,7 +43,7 @@ def session_deps(app: FastAPI, settings: ApiSettings) -> SessionDeps:
         tenant=tenant_of,
         fetch_page=fetch_page,
         describe_page=page_dict,
-        fold_html=_fold_html,
+        fold_html=fold_html,
         note_report=lambda report: app.state.metrics.compaction(report),
     )
 
@@ -63,7 +63,8 @@ def _objects(settings: ApiSettings, tenant: str) -> ObjectStore:
     )
 
 
-def _fold_html(html: str, budget: int) -> str:
+def fold_html(html: str, budget: int) -> str:
+    """A page folded to a budget in characters; itself where that cannot be done."""
     try:
         return filter_html(html, budget=budget, format="html").content["html"]
     except ExtractorError:

@@ -9,12 +9,13 @@ from typing import Literal
 from pydantic import Field, field_validator
 from pydantic_settings import SettingsConfigDict
 
-from extractor.settings import CommaList, ExtractorSettings
+from api.proxy.settings import ProxySettings
+from extractor.settings import CommaList
 
 _NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\Z")
 
 
-class ApiSettings(ExtractorSettings):
+class ApiSettings(ProxySettings):
     """Settings of the HTTP service, the CLI and the demo site, read from ``PAGEFOLD_*``.
 
     Raises:

@@ -141,7 +141,8 @@ def test_what_is_no_valid_key_gets_the_same_answer(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "form"), [("Authorization", "Bearer {}"), ("authorization", "bearer  {}"), ("X-API-Key", "{}")]
+    ("name", "form"), [("Authorization", "Bearer {}"), ("authorization", "bearer  {}"), ("X-API-Key", "{}"),
+     ("X-Pagefold-Key", "{}")]
 )  # fmt: skip
 def test_a_valid_key_opens(service: Service, name: str, form: str) -> None:
     headers = {name: form.format(service.keys["acme"])}
@@ -163,7 +164,8 @@ def test_a_key_opens_what_it_allows_and_no_more(service: Service) -> None:
         service.app.state.key_ring.forget()
         for method, path in calls(service.app):
             needed = permission_for(path)
-            response = service.client.request(method, path, headers={"X-API-Key": key})
+            shown = {"X-API-Key": key, "X-Pagefold-Key": key}
+            response = service.client.request(method, path, headers=shown)
             if needed is not None and needed != allowed:
                 assert (response.status_code, response.json()["code"]) == (403, "forbidden"), path
             else:

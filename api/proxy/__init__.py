@@ -1,0 +1,1 @@
+"""The drop-in proxy: an agent's requests to its provider, compacted on the way through."""

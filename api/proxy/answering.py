@@ -1,0 +1,176 @@
+"""From a turn to the client's answer: the model is asked, its calls of our tools are answered, and again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import aclosing
+
+import httpx2
+import structlog
+from starlette.types import Send
+
+from api.proxy import sse
+from api.proxy.dialect import Answer, Relay
+from api.proxy.exchange import Exchange, Target, chunks, packed
+from api.proxy.passing import begin, begin_stream, cut, part, relay
+from api.proxy.settings import ProxySettings
+from api.proxy.turn import Turn, Turns
+from api.threads import run_to_end
+from compactor.errors import CompactorError
+from compactor.messages import Json, JsonObject
+from extractor.errors import ExtractorError
+
+_log = structlog.get_logger("pagefold.proxy")
+
+
+class LookupsExhausted(ExtractorError):
+    """The model goes on to call the proxy's tools, though it was told that there are no more answers."""
+
+    code = "lookups_exhausted"
+
+
+class Answering:
+    """Asks a provider until an answer is the client's."""
+
+    def __init__(self, settings: ProxySettings, exchange: Exchange, turns: Turns) -> None:
+        self._exchange, self._turns = exchange, turns
+        self._most_rounds = settings.proxy_max_rounds
+        self._most_bytes = settings.proxy_max_answer_bytes
+
+    async def answer(self, turn: Turn, target: Target, send: Send) -> None:
+        """Send the client its answer.
+
+        Raises:
+            ExtractorError, CompactorError: before anything was sent.
+        """
+        response = await self._ask(turn, target)
+        try:
+            kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if response.status_code == 200 and kind == "text/event-stream":
+                await self._streamed(turn, target, response, send)
+            elif response.status_code == 200 and kind == "application/json":
+                await self._whole(turn, target, response, send)
+            else:
+                await relay(response, turn.facts, send)
+            self._note(turn, response.status_code)
+        finally:
+            await response.aclose()
+
+    async def _ask(self, turn: Turn, target: Target) -> httpx2.Response:
+        body = await self._turns.body(turn)
+        return await self._exchange.send(target, await run_to_end(lambda: packed(body)))
+
+    async def _whole(
+        self, turn: Turn, target: Target, response: httpx2.Response, send: Send
+    ) -> None:
+        dialect, bodies = turn.passage.dialect, list[JsonObject]()
+        while True:
+            raw = await self._exchange.whole(response)
+            body = _object(raw)
+            try:
+                answer = dialect.answer(body)
+            except ValueError:
+                _log.info("proxy_unreadable_answer", provider=turn.passage.upstream.name)
+                await self._send_whole(raw, response, turn.facts, send)
+                return
+            bodies.append(body)
+            if not self._goes_on(turn, answer):
+                break
+            await self._turns.answer(turn, answer)
+            await response.aclose()
+            response = await self._ask(turn, target)
+            if response.status_code != 200:
+                # The client sends its request again, and finds the model where it is now.
+                await relay(response, turn.facts, send)
+                await response.aclose()
+                return
+        changed = len(bodies) > 1 or any(call.name in turn.names for call in answer.calls)
+        shown = dialect.merged(bodies, turn.names) if changed else body
+        await self._turns.close(turn, answer, dialect.said(dialect.answer(shown).entries))
+        facts = {**turn.facts, "lookups": str(turn.lookups_answered)}
+        await self._send_whole(packed(shown) if changed else raw, response, facts, send)
+        await response.aclose()
+
+    async def _send_whole(
+        self, body: bytes, response: httpx2.Response, facts: Mapping[str, str], send: Send
+    ) -> None:
+        await begin(response, facts, send, length=len(body))
+        await part(body, send, more=False)
+
+    async def _streamed(
+        self, turn: Turn, target: Target, response: httpx2.Response, send: Send
+    ) -> None:
+        events = turn.passage.dialect.relay(turn.names)
+        await begin_stream(response, turn.facts, send)
+        try:
+            while True:
+                answer = await self._relayed(events, response, send)
+                if not self._goes_on(turn, answer):
+                    break
+                await self._turns.answer(turn, answer)
+                await response.aclose()
+                response = await self._ask(turn, target)
+                if response.status_code != 200:
+                    await part(await self._failure(events, response), send)
+                    await part(b"", send, more=False)
+                    return
+                events.begin()
+            await self._turns.close(turn, answer, events.said())
+            await part(b"", send, more=False)
+        except (ExtractorError, CompactorError) as error:
+            if turn.rounds:
+                # The client waits in the middle of an answer that the provider has ended.
+                await part(events.failure(error.code, error.message), send)
+                await part(b"", send, more=False)
+            cut(error)
+        finally:
+            await response.aclose()
+
+    async def _relayed(self, events: Relay, response: httpx2.Response, send: Send) -> Answer:
+        async with aclosing(sse.split(chunks(response), self._most_bytes)) as split:
+            async for event in split:
+                if shown := events.feed(event):
+                    await part(shown, send)
+        return events.answer()
+
+    async def _failure(self, events: Relay, response: httpx2.Response) -> bytes:
+        """A provider's refusal as an event, since the answer has begun."""
+        body = _object(await self._exchange.whole(response))
+        error = body.get("error")
+        given = error if isinstance(error, dict) else {}
+        code = str(given.get("type") or given.get("code") or f"status_{response.status_code}")
+        message = str(given.get("message") or f"The provider answered {response.status_code}.")
+        return events.failure(code, message)
+
+    def _goes_on(self, turn: Turn, answer: Answer) -> bool:
+        """Whether the model is asked again. Raises LookupsExhausted past the limit."""
+        if not answer.own(turn.names) or answer.others(turn.names):
+            return False
+        if turn.rounds >= self._most_rounds:
+            raise LookupsExhausted(
+                f"The model called the proxy's tools more than {self._most_rounds} times "
+                "(setting PAGEFOLD_PROXY_MAX_ROUNDS)."
+            )
+        return True
+
+    def _note(self, turn: Turn, status: int) -> None:
+        _log.info(
+            "proxied",
+            provider=turn.passage.upstream.name,
+            session=turn.conversation.id,
+            history=turn.history,
+            status=status,
+            epoch=turn.conversation.epoch,
+            lookups=turn.lookups_answered,
+            chars_before=turn.chars_before,
+            chars_after=turn.chars_after,
+        )
+
+
+def _object(raw: bytes) -> Json:
+    try:
+        body = json.loads(raw)
+    except (ValueError, RecursionError):
+        return {}
+    return body if isinstance(body, dict) else {}

@@ -1,0 +1,76 @@
+"""Recognises a client's history from turn to turn by its prefix: a chain of hashes over its messages."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from compactor.cost import cost, serialise
+from compactor.messages import Json
+
+#: Of this process: what clients' keys hash to says nothing elsewhere.
+_SALT = secrets.token_bytes(32)
+_CREDENTIALS = frozenset({b"authorization", b"x-api-key", b"api-key", b"openai-organization"})
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Whose history it is, so that nobody's is taken for another's: tenant, provider, API, model, and
+    who the provider takes the client for."""
+
+    tenant: str
+    provider: str
+    format: str
+    model: str
+    credentials: bytes
+
+    @property
+    def seed(self) -> bytes:
+        """What the chain starts with."""
+        parts = (self.tenant, self.provider, self.format, self.model, self.credentials.hex())
+        return hashlib.sha256(serialise(list(parts)).encode("utf-8", "surrogatepass")).digest()
+
+
+def credentials_of(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """A digest of the client's keys that cannot be turned back, and is another in each process."""
+    found = sorted((n.lower(), v) for n, v in headers if n.lower() in _CREDENTIALS)
+    return hmac.digest(_SALT, repr(found).encode(), "sha256")
+
+
+def chain_of(seed: bytes, entries: Sequence[Json]) -> tuple[list[bytes], int]:
+    """The hash of the history up to and with each entry, the seed first; and its characters. Linear."""
+    chain, chars = [seed], 0
+    for entry in entries:
+        chars += cost(entry)
+        data = serialise(_plain(entry)).encode("utf-8", "surrogatepass")
+        chain.append(hashlib.sha256(chain[-1] + hashlib.sha256(data).digest()).digest())
+    return chain, chars
+
+
+def _plain(entry: Json) -> Json:
+    """An entry without what clients write now in one way and now in another: cache markers, nulls, a
+    text as a string or as one block."""
+    if not isinstance(entry, dict):
+        return entry
+    made = {key: value for key, value in entry.items() if value is not None}
+    content = made.get("content")
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    if isinstance(content, list):
+        made["content"] = [_plain_block(block) for block in content]
+    made.pop("cache_control", None)
+    return made
+
+
+def _plain_block(block: Json) -> Json:
+    if not isinstance(block, dict):
+        return block
+    made = {k: v for k, v in block.items() if k != "cache_control" and v is not None}
+    if made.get("type") in ("input_text", "output_text"):
+        made["type"] = "text"
+    if isinstance(made.get("content"), list):
+        made["content"] = [_plain_block(inner) for inner in made["content"]]
+    return made

@@ -1,0 +1,74 @@
+"""Server-sent events as bytes: split where they end, read, and written anew only where they change."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import dataclass
+
+from compactor.messages import Json, JsonObject
+from extractor.errors import TooLarge
+
+_END = re.compile(rb"\r?\n\r?\n")
+#: The longest end of an event.
+_END_BYTES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """``data`` is the JSON object of the event, ``None`` where it holds none; ``done`` marks ``[DONE]``."""
+
+    raw: bytes
+    name: str = ""
+    data: JsonObject | None = None
+    done: bool = False
+
+    def changed(self, data: JsonObject) -> bytes:
+        """The event with other data."""
+        return written(data, self.name)
+
+
+async def split(chunks: AsyncIterator[bytes], most_bytes: int) -> AsyncGenerator[bytes, None]:
+    """Whole events, their ends included, as soon as they are there; at last what is left over.
+
+    Raises:
+        TooLarge: one event is larger than ``most_bytes``.
+    """
+    buffer, seen = b"", 0
+    async for chunk in chunks:
+        buffer += chunk
+        while (end := _END.search(buffer, max(0, seen - _END_BYTES))) is not None:
+            yield buffer[: end.end()]
+            buffer, seen = buffer[end.end() :], 0
+        seen = len(buffer)
+        if seen > most_bytes:
+            raise TooLarge(f"One event of the provider's answer has more than {most_bytes} bytes.")
+    if buffer:
+        yield buffer
+
+
+def read(raw: bytes) -> Event:
+    """What an event says; whatever cannot be read is an event without data."""
+    name, lines = "", []
+    for line in raw.decode("utf-8", "replace").splitlines():
+        field, _, value = line.partition(":")
+        if field == "event":
+            name = value.strip()
+        elif field == "data":
+            lines.append(value.removeprefix(" "))
+    text = "\n".join(lines)
+    if text.strip() == "[DONE]":
+        return Event(raw, name, done=True)
+    try:
+        data: Json = json.loads(text) if text else None
+    except (ValueError, RecursionError):
+        data = None
+    return Event(raw, name, data if isinstance(data, dict) else None)
+
+
+def written(data: JsonObject, name: str = "") -> bytes:
+    """An event with this data."""
+    head = f"event: {name}\n" if name else ""
+    text = json.dumps(data, separators=(",", ":"))
+    return f"{head}data: {text}\n\n".encode()

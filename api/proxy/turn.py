@@ -1,0 +1,243 @@
+"""One request of an agent: its history recognised, brought up to date and sent on compacted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from api.proxy.conversations import Conversation, Conversations
+from api.proxy.dialect import Answer, Asked, Dialect, Result, Said, Sent, Untouched
+from api.proxy.lookups import Lookups
+from api.proxy.recognition import Identity, chain_of
+from api.proxy.settings import ProxySettings
+from api.proxy.upstreams import Upstream
+from api.threads import run_to_end
+from compactor import Limit, Policy, Session
+from compactor.errors import InvalidRequest
+from compactor.messages import Json, JsonObject
+from compactor.truncate import FoldHtml
+
+#: A marker, a heading and a little more around what ``expand`` gives back.
+_AROUND_CHARS = 200
+OpenSession = Callable[[Policy, Json, Json], Session]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What is known of a request before its history: where it goes and in which API it speaks."""
+
+    upstream: Upstream
+    dialect: Dialect
+    identity: Identity
+    body: JsonObject
+
+
+@dataclass(slots=True)
+class Turn:
+    """A request under way. ``history`` is ``new``, ``continued`` or ``branched``; sizes in characters."""
+
+    passage: Passage
+    asked: Asked
+    lookups: Lookups | None
+    conversation: Conversation
+    chain: list[bytes]
+    history: str
+    chars_before: int
+    chars_after: int = 0
+    rounds: int = 0
+    lookups_answered: int = 0
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names of the proxy's tools in this request."""
+        return self.lookups.names if self.lookups is not None else frozenset()
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What the answer's headers say."""
+        session = self.conversation.session
+        return {
+            "session": self.conversation.id,
+            "history": self.history,
+            "epoch": str(self.conversation.epoch),
+            "chars": f"before={self.chars_before}, after={self.chars_after}, "
+            f"budget={session.budget_chars}",
+        }
+
+
+class Turns:
+    """Opens turns and moves them on. Of one history one at a time works on the session."""
+
+    def __init__(self, settings: ProxySettings, fold_html: FoldHtml | None = None) -> None:
+        self._settings = settings
+        self._fold_html = fold_html
+        self._known = Conversations(settings.proxy_sessions, settings.proxy_session_ttl_s)
+
+    async def open(self, passage: Passage) -> Turn:
+        """The turn with the client's new messages in its session.
+
+        Raises:
+            Untouched: the request cannot be compacted.
+            BudgetError: it cannot be made to fit.
+        """
+        asked = passage.dialect.read(passage.body)
+        seed = passage.identity.seed
+        chain, chars = await run_to_end(lambda: chain_of(seed, asked.entries))
+        lookups = self._lookups(passage, asked)
+        while (found := self._known.find(chain)) is not None:
+            conversation, length = found
+            async with conversation.lock:
+                if conversation.tip != chain[length]:
+                    continue  # another request of the same history was faster
+                turn = Turn(passage, asked, lookups, conversation, chain, "continued", chars)
+                await self._continue(turn, asked.entries[length:])
+                return turn
+        return await self._begin(passage, asked, lookups, chain, chars)
+
+    async def _continue(self, turn: Turn, new: list[Json]) -> None:
+        await run_to_end(lambda: self._append(turn, new))
+        self._known.keep(turn.conversation, turn.chain)
+
+    async def _begin(
+        self,
+        passage: Passage,
+        asked: Asked,
+        lookups: Lookups | None,
+        chain: list[bytes],
+        chars: int,
+    ) -> Turn:
+        history = "branched" if self._known.started(chain) else "new"
+
+        def run() -> Turn:
+            session = self._session(passage, asked, lookups)
+            turn = Turn(passage, asked, lookups, Conversation(session, b""), chain, history, chars)
+            self._append(turn, asked.entries)
+            return turn
+
+        turn = await run_to_end(run)
+        self._known.keep(turn.conversation, chain)
+        return turn
+
+    async def body(self, turn: Turn) -> JsonObject:
+        """What is sent to the provider."""
+        async with turn.conversation.lock:
+            return await run_to_end(lambda: self._body(turn))
+
+    async def answer(self, turn: Turn, answer: Answer) -> None:
+        """Let the session hear an answer that calls the proxy's tools alone, and the results.
+
+        When the client has moved on meanwhile, with another request, the turn goes on in a branch.
+        """
+        turn.rounds += 1
+        conversation = turn.conversation
+        async with conversation.lock:
+            if conversation.tip == turn.chain[-1]:
+                await run_to_end(lambda: self._look_up(turn, answer))
+                return
+        branch = await self._begin(
+            turn.passage, turn.asked, turn.lookups, turn.chain, turn.chars_before
+        )
+        turn.conversation, turn.history = branch.conversation, branch.history
+        await run_to_end(lambda: self._look_up(turn, answer))
+
+    async def close(self, turn: Turn, answer: Answer, said: Said) -> None:
+        """The client gets this answer, in which it sees ``said``."""
+        conversation = turn.conversation
+        async with conversation.lock:
+            if conversation.tip != turn.chain[-1]:
+                return
+            conversation.usage = answer.usage
+            own = answer.own(turn.names)
+            if own and turn.lookups is not None:
+                lookups, session = turn.lookups, conversation.session
+                results = await run_to_end(
+                    lambda: tuple(lookups.answer(session, call) for call in own)
+                )
+                turn.lookups_answered += len(results)
+                conversation.give(answer, said, results)
+            elif turn.rounds:
+                conversation.give(answer, said, ())
+
+    def _look_up(self, turn: Turn, answer: Answer) -> None:
+        assert turn.lookups is not None
+        conversation, dialect = turn.conversation, turn.passage.dialect
+        conversation.usage = answer.usage
+        conversation.append(answer.entries, dialect.format)
+        results = [
+            self._result(turn, turn.lookups, conversation.session, call)
+            for call in answer.own(turn.names)
+        ]
+        turn.lookups_answered += len(results)
+        conversation.append(dialect.answered([], results), dialect.format)
+
+    def _append(self, turn: Turn, entries: list[Json]) -> None:
+        """Append what is new of the client's history; an answer that it was shown in part, whole."""
+        conversation, dialect = turn.conversation, turn.passage.dialect
+        begun = dialect.begun(entries)
+        if begun and conversation.given:
+            given = conversation.given_as(dialect.said(entries[:begun]))
+            if given is not None:
+                rest: Sequence[Json] = entries[begun:]
+                if given.results:
+                    rest = dialect.answered(rest, given.results)
+                entries = [*given.entries, *rest]
+        try:
+            conversation.append(entries, dialect.format)
+        except InvalidRequest as error:
+            raise Untouched("unreadable") from error
+        if entries:
+            conversation.given = []
+
+    def _body(self, turn: Turn) -> JsonObject:
+        passage, asked, conversation = turn.passage, turn.asked, turn.conversation
+        context = conversation.session.context(passage.dialect.format)
+        turn.chars_after = context.stats.cost_chars
+        messages = [*asked.fixed, *context.messages, *asked.tail]
+        tools = self._tools(passage.dialect, asked, turn.lookups)
+        sent = Sent(messages, tools, conversation.id, context.breakpoints)
+        return passage.dialect.write(passage.body, sent)
+
+    def _lookups(self, passage: Passage, asked: Asked) -> Lookups | None:
+        if not self._settings.proxy_tools:
+            return None
+        taken = passage.dialect.named(asked.tools)
+        return Lookups.beside(taken, self._settings.proxy_expand_chars)
+
+    def _tools(self, dialect: Dialect, asked: Asked, lookups: Lookups | None) -> list[Json]:
+        own = lookups.definitions if lookups is not None else []
+        return [*asked.tools, *(dialect.tool(*definition) for definition in own)]
+
+    def _session(self, passage: Passage, asked: Asked, lookups: Lookups | None) -> Session:
+        settings = self._settings
+        policy = Policy.preset(
+            settings.proxy_policy,
+            budget_chars=settings.proxy_budget_chars,
+            window_tokens=settings.proxy_window_tokens,
+        )
+        own = {}
+        if lookups is not None:
+            own[lookups.expand] = Limit(settings.proxy_expand_chars + _AROUND_CHARS)
+        policy = replace(
+            policy,
+            model=passage.identity.model[:200],
+            profile=passage.upstream.profile if passage.dialect.format == "openai-chat" else "",
+            limits=MappingProxyType({**policy.limits, **own}),
+        )
+        fixed = [*asked.fixed, *([asked.system] if asked.system else [])]
+        try:
+            return Session(
+                policy,
+                system=fixed or None,
+                tools=self._tools(passage.dialect, asked, lookups) or None,
+                fold_html=self._fold_html,
+            )
+        except InvalidRequest as error:
+            raise Untouched("unreadable") from error
+
+    def _result(self, turn: Turn, lookups: Lookups, session: Session, call: Json) -> Result:
+        if turn.rounds >= self._settings.proxy_max_rounds:
+            return Result(
+                call.id, "No more of these calls in this turn. Answer now.", is_error=True
+            )
+        return lookups.answer(session, call)
