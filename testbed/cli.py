@@ -1,4 +1,4 @@
-"""``pagefold testbed``: compare filters over pages whose content is known."""
+"""``pagefold testbed``: compare filters over pages whose content is known, and compactors over histories."""
 
 from __future__ import annotations
 
@@ -8,14 +8,6 @@ from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
 
 from testbed.compare import importers, table
 from testbed.compare.filters import choose, names
@@ -23,8 +15,14 @@ from testbed.compare.kept import run_kept
 from testbed.compare.pages import GoldPage, digest
 from testbed.compare.run import TIMEOUT_S, Plan, Row, run
 from testbed.compare.source import Missing
+from testbed.progress import bar
+from testbed.replay.command import compact_command, compactors_command
 
-app = typer.Typer(help="Compare filters, fairly.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(
+    help="Compare filters and compactors, fairly.", no_args_is_help=True, add_completion=False
+)
+app.command("compact")(compact_command)
+app.command("compactors")(compactors_command)
 
 
 @app.command("filters")
@@ -71,14 +69,7 @@ def run_command(
 
 
 def _with_progress(pages: list[GoldPage], plan: Plan, keep: Path | None) -> list[Row]:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with bar() as progress:
         task = progress.add_task("pages", total=len(pages))
         if keep is not None:
             return run_kept(pages, plan, keep, done=lambda page: progress.advance(task))

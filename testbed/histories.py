@@ -54,17 +54,18 @@ def histories(folder: Path) -> Iterator[tuple[str, str, list[Json]]]:
     """(name, format, messages) of every recorded history; Responses items by conversion."""
     for path in sorted(folder.rglob("*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
-        for index, messages in enumerate(_lists(data)):
-            format = _format_of(path, messages)
+        for index, messages in enumerate(lists_in(data)):
+            format = format_of(path, messages)
             if format:
                 yield f"{path.stem}#{index}", format, messages
     for path in sorted(folder.glob("openai_chat/*.json"))[:6]:
-        for messages in _lists(json.loads(path.read_text(encoding="utf-8"))):
+        for messages in lists_in(json.loads(path.read_text(encoding="utf-8"))):
             items, _ = write(read(messages, "openai-chat"), "openai-responses")
             yield f"{path.stem}#items", "openai-responses", items
 
 
-def _lists(data: Json) -> Iterator[list[Json]]:
+def lists_in(data: Json) -> Iterator[list[Json]]:
+    """The message lists that a recorded file holds: one, or one a segment."""
     if isinstance(data, list):
         yield data
     elif isinstance(data, dict) and "segments" in data:
@@ -76,7 +77,7 @@ def _lists(data: Json) -> Iterator[list[Json]]:
                 return
 
 
-def _format_of(path: Path, messages: list[Json]) -> str:
+def format_of(path: Path, messages: list[Json]) -> str:
     """The first format that reads every message; empty when none does."""
     first = {"anthropic": "anthropic", "text_protocol": "text"}.get(path.parent.name, "openai-chat")
     for format in dict.fromkeys((first, "openai-chat", "text")):
@@ -90,13 +91,13 @@ def _format_of(path: Path, messages: list[Json]) -> str:
 
 def budgets(messages: list[Json]) -> dict[str, int]:
     """The budgets to try, by label, in characters."""
-    size = history_cost(messages[_fixed(messages) :])
+    size = history_cost(messages[fixed_part(messages) :])
     return {f"{share:.0%}": int(share * size) for share in SHARES} | {str(FIXED): FIXED}
 
 
 def run(name: str, format: str, messages: list[Json], policy: Policy, counts: Counts) -> None:
     """Append one history under one policy and count what breaks."""
-    fixed = _fixed(messages)
+    fixed = fixed_part(messages)
     session = Session(policy, system=messages[:fixed] or None)
     messages = messages[fixed:]
     every = max(1, len(messages) // LOOKS)
@@ -126,7 +127,7 @@ def run(name: str, format: str, messages: list[Json], policy: Policy, counts: Co
         counts.names.append(f"{name}: not all originals came back")
 
 
-def _fixed(messages: list[Json]) -> int:
+def fixed_part(messages: list[Json]) -> int:
     """How many system messages a history starts with."""
     roles = [m.get("role") if isinstance(m, dict) else None for m in messages]
     return next((i for i, role in enumerate(roles) if role not in ("system", "developer")), 0)

@@ -9,13 +9,13 @@ from testbed.compare.statistics import Mean
 
 _ROW, _LEFT, _WIDTH, _RIGHT = 26, 190, 520, 180
 #: Told apart without colour vision too (Okabe and Ito).
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
 
 
 def bars(title: str, values: Sequence[tuple[str, Mean, bool]]) -> str:
     """Means between 0 and 1 with their intervals; the flag marks ours."""
     height = _ROW * len(values) + 40
-    parts = [_frame(title, height)]
+    parts = [frame(title, height)]
     for number, (name, mean, own) in enumerate(values):
         y = 24 + number * _ROW
         colour = "#0072b2" if own else "#8a8f98"
@@ -32,11 +32,11 @@ def bars(title: str, values: Sequence[tuple[str, Mean, bool]]) -> str:
 
 
 def curves(
-    title: str, budgets: Sequence[int], lines: Sequence[tuple[str, Sequence[float | None]]]
+    title: str, budgets: Sequence[int | str], lines: Sequence[tuple[str, Sequence[float | None]]]
 ) -> str:
     """One line a filter over the budgets, widest budget left."""
     height = 300
-    parts = [_frame(title, height + 24 * (len(lines) // 2 + 1))]
+    parts = [frame(title, height + 24 * (len(lines) // 2 + 1))]
     step = _WIDTH / max(1, len(budgets) - 1)
     for tick in range(0, 11, 2):
         y = height - 20 - tick * 24
@@ -46,9 +46,10 @@ def curves(
         )
     for number, budget in enumerate(budgets):
         x = _LEFT + number * step
-        parts.append(f'<text x="{x:.0f}" y="{height}" text-anchor="middle">{budget:,}</text>')
+        label = html.escape(budget) if isinstance(budget, str) else f"{budget:,}"
+        parts.append(f'<text x="{x:.0f}" y="{height}" text-anchor="middle">{label}</text>')
     for number, (name, values) in enumerate(lines):
-        colour = _COLOURS[number % len(_COLOURS)]
+        colour = COLOURS[number % len(COLOURS)]
         dots = [
             (_LEFT + place * step, height - 20 - value * 240)
             for place, value in enumerate(values)
@@ -78,7 +79,8 @@ def strip(shares: Sequence[tuple[int, str]]) -> str:
     return "".join([*parts, "</svg>"])
 
 
-def _frame(title: str, height: int) -> str:
+def frame(title: str, height: int) -> str:
+    """The start of a chart; whoever opens it closes it."""
     width = _LEFT + _WIDTH + _RIGHT
     return (
         f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" '

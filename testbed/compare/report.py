@@ -15,7 +15,7 @@ from testbed.compare.worst import Look, Worst, worst_pages
 
 OWN = "pagefold"
 _SHOWN_LINES = 400
-_STYLE = """
+STYLE = """
 :root { color-scheme: light dark; --soft: #8a8f9833; }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }
 table { border-collapse: collapse; margin: 1rem 0; font-size: 13px; display: block; overflow-x: auto; }
@@ -43,19 +43,20 @@ def html(rows: Sequence[Row], pages: Sequence[GoldPage]) -> str:
     """A whole document that needs nothing else."""
     parts = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Filters compared</title>',
-        f"<style>{_STYLE}</style></head><body><h1>Filters compared</h1>",
+        f"<style>{STYLE}</style></head><body><h1>Filters compared</h1>",
         f"<p>{len(pages)} pages; data <code>{digest(pages)[:16]}</code>. Intervals are 95 %, from "
         "resampling pages.</p>",
     ]
     for dataset, group in by(rows, lambda row: row.dataset).items():
         parts.append(f"<h2>{escape(dataset)}</h2>")
-        parts += [_table(head, body) for head, body in grids(group)]
+        parts += [grid(head, body) for head, body in grids(group)]
         parts += [_f1(group), _retention(group), _differences(group)]
         parts += [_worst(each) for each in worst_pages(group, pages, OWN)]
     return "".join([*parts, "</body></html>"])
 
 
-def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+def grid(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    """A table in HTML."""
     cells = "".join(f"<th>{escape(name)}</th>" for name in head)
     lines = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in body)
     return f"<table><tr>{cells}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
@@ -100,7 +101,7 @@ def _differences(rows: Sequence[Row]) -> str:
         interval = f"[{gap.low:+.3f}, {gap.high:+.3f}]"
         body.append((name, f"{gap.value:+.3f}", interval, f"{p:.4f}", str(gap.pages)))
     head = (f"{OWN} minus", "F1", "95 %", "p (sign flips)", "pages")
-    return f"<h3>Page by page</h3>{_table(head, body)}" if body else ""
+    return f"<h3>Page by page</h3>{grid(head, body)}" if body else ""
 
 
 def _worst(worst: Worst) -> str:

@@ -1,0 +1,1 @@
+"""Recorded agent histories replayed message by message through compactors, side by side."""
