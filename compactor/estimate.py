@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from math import fsum
+from operator import mul
 
 from compactor.cost import PAYLOAD_CHARS, payload_of, serialise
 from compactor.messages import Block, Json, Message
@@ -57,24 +59,30 @@ def estimate_text(text: str, family: str = "") -> Estimate:
 def _estimate(text: str, family: str) -> Estimate:
     if not text:
         return Estimate()
-    chosen = _PLACES.get(family, _EVERY)
-    best, off = [0.0] * len(chosen), [0.0] * len(chosen)
-    for piece, count in pieces(text).items():
-        if count:
-            margin, rates = MARGINS[piece], RATES[piece]
-            for index, place in enumerate(chosen):
-                best[index] += rates[place] * count
-                off[index] += abs(rates[place]) * count * margin
-    made = [
-        Estimate(max(0.0, mid - bar), max(0.0, mid), mid + bar)
-        for mid, bar in zip(best, off, strict=True)
-    ]
-    if len(made) == 1:
-        return made[0]
-    return Estimate(
-        min(one.lower for one in made),
-        max(one.best for one in made),
-        max(one.upper for one in made),
+    counted = {piece: count for piece, count in pieces(text).items() if count}
+    counts = tuple(counted.values())
+    lower, best, upper = [], [], []
+    for rates, bars in _columns(tuple(counted), family):
+        # Exact sums, so that no version of Python rounds them in another way.
+        middle, bar = fsum(map(mul, rates, counts)), fsum(map(mul, bars, counts))
+        lower.append(middle - bar)
+        best.append(middle)
+        upper.append(middle + bar)
+    return Estimate(max(0.0, min(lower)), max(0.0, max(best)), max(upper))
+
+
+_Column = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+@lru_cache(maxsize=1_024)
+def _columns(found: tuple[str, ...], family: str) -> tuple[_Column, ...]:
+    """For each family that a text may be of: rates and error bars of the pieces that it has."""
+    return tuple(
+        (
+            tuple(RATES[piece][place] for piece in found),
+            tuple(abs(RATES[piece][place]) * MARGINS[piece] for piece in found),
+        )
+        for place in _PLACES.get(family, _EVERY)
     )
 
 

@@ -19,8 +19,8 @@ from importlib.resources import files
 
 import regex
 
-#: Letters of a word that come with its first token.
-_WORD_LETTERS = 6
+from compactor.ascii_pieces import ascii_pieces
+
 _LISTS: Mapping[str, str] = json.loads(
     (files("compactor") / "characters.json").read_text(encoding="utf-8")
 )
@@ -41,12 +41,6 @@ def _decoded(encoding: str, leads: range, trails: Iterable[int]) -> set[str]:
 _LISTED = _decoded("gb2312", range(0xB0, 0xD8), range(0xA1, 0xFF)) | _decoded(
     "big5", range(0xA4, 0xC7), [*range(0x40, 0x7F), *range(0xA1, 0xFF)]
 )
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-_LONG = re.compile(r"[a-z]{7,}")
-_CAPITALS = re.compile(r"[A-Z]{2,}")
-_DIGITS = re.compile(r"[0-9]{1,3}")
-_MARKS = re.compile(r"[!-/:-@\[-`{-~]+")
-_LINE = re.compile(r"\n\s*")
 _INDIC = "".join(
     rf"\p{{{name}}}"
     for name in (
@@ -107,19 +101,7 @@ PIECES = (
 
 def pieces(text: str) -> Mapping[str, int]:
     """How many of each of ``PIECES`` the text has; those that it has none of may be left out."""
-    counts: Counter[str] = Counter()
-    long_words = _LONG.findall(text)
-    digits = _DIGITS.findall(text)
-    marks = _MARKS.findall(text)
-    counts["words"] = len(_WORD.findall(text))
-    counts["word_letters"] = sum(map(len, long_words)) - _WORD_LETTERS * len(long_words)
-    counts["capitals"] = sum(map(len, _CAPITALS.findall(text)))
-    counts["digits"] = len(digits)
-    counts["digit_more"] = sum(map(len, digits)) - len(digits)
-    counts["marks"] = len(marks)
-    counts["mark_more"] = sum(map(len, marks)) - len(marks)
-    counts["lines"] = len(_LINE.findall(text))
-    counts["spaces"] = text.count(" ")
+    counts = Counter(ascii_pieces(text))
     if not text.isascii():
         _count_others(text, counts)
     return counts
