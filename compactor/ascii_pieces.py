@@ -1,4 +1,4 @@
-"""The pieces of a text's ASCII part, counted by whole-string operations: a pattern takes five times as long."""
+"""The pieces of a text's ASCII part, counted by whole-string operations: patterns are five times slower."""
 
 from __future__ import annotations
 
