@@ -67,6 +67,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "client_closed": (499, "The client went away"),
     "artifact_corrupt": (500, "A stored copy is damaged"),
     "log_corrupt": (500, "A session's log is damaged"),
+    "prefix_broken": (500, "A request is not the start of the next"),
     "layout_too_new": (500, "A newer version has written the database"),
     "storage_full": (507, "The disk is full"),
     "internal": (500, "Something failed on our side"),

@@ -47,6 +47,11 @@ _STATS = {
     "appended": 7,
     "evicted": 0,
     "refs": 2,
+    "epoch": 0,
+    "reused_chars": 39_800,
+    "written_chars": 1_520,
+    "modelled_cost": 5_880.0,
+    "miss": "",
 }
 _MESSAGE = {"role": "user", "content": "Why did the import stop?"}
 
@@ -68,6 +73,10 @@ ANSWERS: dict[str, dict[str, Any]] = {
             {"part": "system", "message": -1, "block": -1},
             {"part": "messages", "message": 0, "block": -1},
         ],
+        "prompt_cache_key": "pf-0d6a7c11b4f2c3e5a9788d10",
+        "prefix_hash": "5b1f0c3b6d0e1a2f4c5d6e7f80912a3b",
+        "not_carried": [],
+        "tools_sentence": "",
         "stats": _STATS,
         "lost": [],
     },

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from api.session_pricing import PricesIn, TriggersIn
 from compactor import Limit, Policy
 
 FormatName = Literal["anthropic", "openai-chat", "openai-responses", "text"]
@@ -54,6 +55,8 @@ class SessionIn(_Strict):
     profile: ProfileName | None = None
     target_share: Annotated[float, Field(gt=0, le=1)] = 0.6
     limits: Annotated[dict[str, ToolLimit], Field(max_length=200)] = {}
+    prices: PricesIn = PricesIn()
+    triggers: TriggersIn = TriggersIn()
     system: str | list[Object] | None = None
     tools: list[Object] | None = None
 
@@ -69,6 +72,8 @@ class SessionIn(_Strict):
             target_share=self.target_share,
             estimator=self.estimator,
             model=self.model,
+            prices=self.prices.as_prices(),
+            triggers=self.triggers.as_triggers(),
             limits=MappingProxyType({**policy.limits, **own}),
         )
 

@@ -75,10 +75,12 @@ def add_reads(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
         request: Request,
         format: Annotated[str, Query()] = "anthropic",
         allowed_tools: Annotated[list[str] | None, Query(max_length=1_000)] = None,
+        model: Annotated[str, Query(max_length=200)] = "",
+        idle_s: Annotated[float, Query(ge=0)] = 0.0,
         if_none_match: Annotated[str | None, Header()] = None,
     ) -> Response:
         def read(session: Session) -> tuple[str, Answer]:
-            made = session.context(format, allowed_tools=allowed_tools)
+            made = session.context(format, allowed_tools=allowed_tools, model=model, idle_s=idle_s)
             return f'"{made.etag}"', {
                 "version": session.version,
                 "system": made.system,
@@ -86,6 +88,10 @@ def add_reads(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
                 "messages": made.messages,
                 "allowed_tools": made.allowed_tools,
                 "breakpoints": [asdict(place) for place in made.breakpoints],
+                "prompt_cache_key": made.prompt_cache_key,
+                "prefix_hash": made.prefix_hash,
+                "not_carried": made.not_carried,
+                "tools_sentence": made.tools_sentence,
                 "stats": asdict(made.stats),
                 "lost": [asdict(item) for item in made.lost],
             }

@@ -8,6 +8,7 @@
     ├── VersionMismatch         version_mismatch       the session has moved on
     ├── Conflict                conflict               the same request is still running
     ├── NotFound                not_found
+    ├── PrefixBroken            prefix_broken          a test mode: a request is not the start of the next
     ├── StorageFull             storage_full           the disk is full; nothing was written
     ├── LayoutTooNew            layout_too_new         a newer version has written the database
     └── ArtifactCorrupt         artifact_corrupt       an archived original fails its hash
@@ -82,6 +83,12 @@ class Conflict(CompactorError):
 
 class NotFound(CompactorError):
     code = "not_found"
+
+
+class PrefixBroken(CompactorError):
+    """A request of an epoch is not the start of the next one; raised only where a policy checks it."""
+
+    code = "prefix_broken"
 
 
 class StorageFull(CompactorError):

@@ -10,6 +10,7 @@ from compactor.kit import Kit
 from compactor.messages import Message, text_message
 from compactor.meter import Meter
 from compactor.policy import Policy
+from compactor.repeats import fold_repeats
 from compactor.report import Change
 from compactor.requests import done_mark, is_done_mark, requests
 from compactor.thought import whole_or_none
@@ -49,17 +50,23 @@ def fit(history: list[Message], budget: int, kit: Kit) -> tuple[list[Message], l
 def batch(
     history: list[Message], target: int, kit: Kit, *, over: float
 ) -> tuple[list[Message], list[Change]]:
-    """All but the newest messages compressed; if that costs more than ``over``, whole turns leave,
-    oldest first, until less than ``target`` or the policy's floor of messages is left.
+    """Repeated results folded (schedule ``epoch``), then all but the newest messages compressed; if that
+    costs more than ``over``, whole turns leave, oldest first, until less than ``target`` or the policy's
+    floor of messages is left.
     """
-    policy = kit.policy
-    out, changes = compress(
+    policy, changes = kit.policy, list[Change]()
+    if policy.schedule == "epoch":
+        history, changes = fold_repeats(history, kit.archive)
+        if changes and kit.meter.total(history) < target:
+            return history, changes
+    out, compressed = compress(
         history,
         exempt=policy.evict_exempt,
         limit=policy.compress_chars,
         archive=kit.archive,
         settled=kit.settled,
     )
+    changes += compressed
     if kit.meter.total(out) > over:
         out, evicted = _evict(out, mandatory(out, policy), target, policy.floor_messages, kit)
         changes += evicted

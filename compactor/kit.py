@@ -9,6 +9,7 @@ from compactor.budget import Budget, TokenMeter
 from compactor.memory import Memory
 from compactor.meter import Meter
 from compactor.policy import Policy
+from compactor.repeats import Repeats
 from compactor.seen import Seen
 from compactor.truncate import FoldHtml
 from compactor.turn import OpenTurn
@@ -21,8 +22,8 @@ NOTE_OVERHEAD = 96
 class Kit:
     """Policy, budget, archive, counter and page folder of one session.
 
-    ``turn``, ``meter`` and ``settled`` are derived from the history and only save work: ``settled``
-    knows the messages that a compression would leave as they are.
+    ``turn``, ``meter``, ``settled`` and ``repeats`` are derived from the history and only save work:
+    ``settled`` knows the messages that a compression would leave as they are.
     """
 
     policy: Policy
@@ -34,6 +35,7 @@ class Kit:
     tools_digest: str = ""
     turn: OpenTurn = field(default_factory=OpenTurn)
     settled: Seen = field(default_factory=Seen)
+    repeats: Repeats = field(default_factory=Repeats)
 
     @property
     def anchor_chars(self) -> int:

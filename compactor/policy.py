@@ -11,7 +11,9 @@ from compactor.budget import fixed_tokens
 from compactor.errors import BudgetImpossible, InvalidRequest
 from compactor.facts import FactRule
 from compactor.messages import Json
+from compactor.prices import Prices
 from compactor.rates import family_of
+from compactor.trigger import Triggers
 from compactor.validate import format_of
 
 PresetName = Literal["epoch", "paper", "upstream"]
@@ -72,6 +74,10 @@ class Policy:
         facts: how much the index of facts keeps.
         profile: a provider whose rules the context keeps beside those of its format; room for
             what they add is kept in the budget.
+        prices: what the model's provider asks for, and what its cache does.
+        triggers: what ends an epoch before the budget is passed (schedule ``epoch``).
+        check_prefix: a test mode: ``context`` raises PrefixBroken where a request of an epoch is not
+            the start of the next one.
     """
 
     name: PresetName = "epoch"
@@ -103,6 +109,9 @@ class Policy:
     schema_every_chars: int = 24_000
     drop_signed_after_cut: bool = False
     facts: FactRule = field(default_factory=FactRule)
+    prices: Prices = field(default_factory=Prices)
+    triggers: Triggers = field(default_factory=Triggers)
+    check_prefix: bool = False
 
     def __post_init__(self) -> None:
         if self.budget_chars is not None and self.budget_chars < 1:

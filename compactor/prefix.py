@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import regex
 
 from compactor.cost import serialise
 from compactor.messages import Json
 
+Changing = Literal["a timestamp", "a turn number", "a random id"]
 # In the order in which they are named. A date alone may stand for a day and is no timestamp.
-_CHANGING = (
+CHANGING: tuple[tuple[Changing, regex.Pattern[str]], ...] = (
     (
         "a timestamp",
         regex.compile(
@@ -64,4 +66,4 @@ def lint_prefix(
 
 def _changing(value: Json) -> tuple[str, ...]:
     text = value if isinstance(value, str) else serialise(value)
-    return tuple(name for name, pattern in _CHANGING if pattern.search(text))
+    return tuple(name for name, pattern in CHANGING if pattern.search(text))

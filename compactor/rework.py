@@ -95,7 +95,7 @@ def summary_step(
         for seq in sorted(entries([message]))
     ]
     books.note(changes, state.history, kit.archive)
-    return replace(state, version=state.version + 1, history=tuple(history)), changes, gone
+    return _rewritten(state, history), changes, gone
 
 
 def clear_step(
@@ -104,7 +104,7 @@ def clear_step(
     """The state with consumed results cleared."""
     history, changes = clear(state.history, keep=keep, exclude=exclude, archive=kit.archive)
     books.note(changes, state.history, kit.archive)
-    return replace(state, version=state.version + 1, history=tuple(history)), changes
+    return _rewritten(state, history), changes
 
 
 def batch_step(
@@ -124,4 +124,10 @@ def batch_step(
     changes += unsigned
     books.note(changes, before, kit.archive)
     gone = sum(change.step == "evict" for change in changes)
-    return replace(made, history=tuple(history), evicted=state.evicted + gone), changes
+    return replace(_rewritten(state, history), evicted=state.evicted + gone), changes
+
+
+def _rewritten(state: State, history: Sequence[Message]) -> State:
+    """One step on, in a new epoch."""
+    epoch = state.epoch.next()
+    return replace(state, version=state.version + 1, history=tuple(history), epoch=epoch)

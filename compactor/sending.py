@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
 from compactor import formats
 from compactor.breakpoints import Breakpoint, breakpoints
+from compactor.carrying import not_carried, tools_sentence
 from compactor.conform import ALLOWANCE_CHARS, conform
 from compactor.context import Context, Stats
-from compactor.cost import history_cost
+from compactor.cost import history_cost, serialise
 from compactor.memory import float_on
 from compactor.messages import Json, Message
 from compactor.meter import Meter
@@ -17,6 +19,7 @@ from compactor.report import Change, Covered
 from compactor.schema import tools_text
 from compactor.state import fit_beside_note, note_of
 from compactor.steering import Steering
+from compactor.till import Till, sent
 from compactor.toolset import allowed
 from compactor.validate import format_of
 
@@ -26,6 +29,7 @@ class Sending(Steering):
 
     system: Json
     tools: Json
+    _till: Till
 
     def _meter(self, names: Sequence[str]) -> Meter:
         return Meter(names, ALLOWANCE_CHARS.get(self.policy.profile, 0))
@@ -37,22 +41,40 @@ class Sending(Steering):
             self._kit = replace(self._kit, meter=self._meter((*names, format)))
 
     def context(
-        self, format: str = "anthropic", *, allowed_tools: Sequence[str] | None = None
+        self,
+        format: str = "anthropic",
+        *,
+        allowed_tools: Sequence[str] | None = None,
+        model: str = "",
+        idle_s: float = 0.0,
     ) -> Context:
         """The context, ready to send; in its own format also by the rules of the policy's profile.
 
         The tools never change in a session; ``allowed_tools`` masks those that this request wants.
+        ``model`` (by default the policy's) and ``idle_s``, the seconds since the last request, count for
+        the modelled cost alone.
 
         Raises:
             InvalidRequest: unknown format, or a tool that the session does not have.
             BudgetError: it cannot be made to fit in this format.
+            PrefixBroken: the policy checks the prefix, and the request before is not the start of this one.
         """
         self._fit_format(format)
         state = self._state
-        history = self._with_note()
+        history, note = self._with_note()
         messages, lost = formats.write(history, format)
         if self.policy.profile and format_of(self.policy.profile) == format:
             messages = conform(messages, self.policy.profile)
+        tools = self.tools
+        if format == "text" and tools:
+            tools = tools_text(tools, state.shown, state.memory.turn)
+        mask = allowed(self.tools, allowed_tools)
+        noted = len(history) > len(state.history)
+        places = self._breakpoints(messages, note=noted, format=format)
+        now = sent(state, [tools, self.system, messages], note, model=model or self.policy.model)
+        spent = self._till.charge(
+            format, now, self.policy, idle_s=idle_s, asked=not self._kit.turn.waiting
+        )
         stats = Stats(
             cost_chars=history_cost(messages),
             budget_chars=self.budget_chars,
@@ -60,13 +82,25 @@ class Sending(Steering):
             appended=state.version,
             evicted=state.evicted,
             refs=len(self._books.refs),
+            epoch=state.epoch.number,
+            reused_chars=spent.reused_chars,
+            written_chars=spent.written_chars,
+            modelled_cost=spent.cost,
+            miss=spent.miss,
         )
-        tools = self.tools
-        if format == "text" and tools:
-            tools = tools_text(tools, state.shown, state.memory.turn)
-        mask = allowed(self.tools, allowed_tools)
-        places = self._breakpoints(messages, note=len(history) > len(state.history), format=format)
-        return Context(self.system, tools, messages, stats, tuple(lost), mask, places)
+        return Context(
+            self.system,
+            tools,
+            messages,
+            stats,
+            tuple(lost),
+            mask,
+            places,
+            self._cache_key,
+            now.prefix_hash,
+            not_carried(format, self.policy.prices, mask=mask, places=len(places)),
+            tools_sentence(format, mask),
+        )
 
     def _breakpoints(
         self, messages: Sequence[Json], *, note: bool, format: str
@@ -75,13 +109,19 @@ class Sending(Steering):
             return ()  # only there a request says what shall be cached
         return breakpoints(messages, system=self.system, tools=self.tools, note=note)
 
-    def _with_note(self) -> Sequence[Message]:
-        """The history; between two compactions the working memory floats on its newest entry."""
+    @property
+    def _cache_key(self) -> str:
+        written = serialise([self.session_id, self.system, self.tools])
+        return "pf-" + hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+    def _with_note(self) -> tuple[Sequence[Message], str]:
+        """The history, and the working memory that floats on its newest entry between compactions."""
         state = self._state
         if self.policy.schedule != "epoch":
-            return state.history
+            return state.history, ""
         text = note_of(state, self._books, self._kit)
-        return float_on(state.history, text, into_result=self.policy.profile == "mistral-strict")
+        into_result = self.policy.profile == "mistral-strict"
+        return float_on(state.history, text, into_result=into_result), text
 
     def _fit_format(self, format: str) -> None:
         """Make the history fit in a format that no entry came in."""

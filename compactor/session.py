@@ -23,6 +23,7 @@ from compactor.reworking import Reworking
 from compactor.schema import digest_of
 from compactor.sending import Sending
 from compactor.state import CHECKED_FORMATS, State, step
+from compactor.till import Till
 from compactor.toolset import checked_part, unique_tools
 from compactor.truncate import FoldHtml
 
@@ -67,6 +68,7 @@ class Session(Lookup, Planning, Reworking, Sending):
         self._state = State(budget=budget, facts=Facts(self.policy.facts))
         self._books = Books()
         self._circuit = Circuit()
+        self._till = Till()
 
     def append(
         self,

@@ -12,6 +12,8 @@ from compactor.budget import Budget, due
 from compactor.clean import clean
 from compactor.compress import compress
 from compactor.cost import cost
+from compactor.ending import end_early
+from compactor.epoch import Epoch
 from compactor.errors import BudgetError
 from compactor.evict import fit
 from compactor.facts import Facts
@@ -39,6 +41,7 @@ class State:
     chars: int = 0
     budget: Budget = field(default_factory=lambda: Budget(0))
     facts: Facts = field(default_factory=Facts)
+    epoch: Epoch = field(default_factory=Epoch)
 
 
 def note_of(state: State, books: Books, kit: Kit) -> str:
@@ -74,14 +77,22 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     if policy.schedule == "every_n_turns":
         history, compressed = _every_n_turns(history, message, made, books, kit)
         changes += compressed
+        made = replace(made, epoch=made.epoch.next() if compressed else made.epoch)
     history, fitted, budget = settle(history, made.memory, kit, state.budget)
     changes += fitted
+    epoch = made.epoch.next() if fitted else made.epoch
+    if message.role in ("user", "tool") and not kit.turn.waiting:
+        kit = kit.within(budget)
+        room = kit.room(made.memory)
+        history, early, epoch = end_early(history, epoch, room, kit, forced=bool(fitted))
+        fitted = [*fitted, *early]
+        changes += early
     books.names.update({call.alias or call.id: call.name for call in message.calls})
     books.note(changes, (*state.history, came), kit.archive)
     evicted = state.evicted + sum(change.step == "evict" for change in fitted)
     # As it came: what was cut from the middle of a result is among the facts, too.
     facts = state.facts.after(came, books.names)
-    made = replace(made, evicted=evicted, budget=budget, facts=facts)
+    made = replace(made, evicted=evicted, budget=budget, facts=facts, epoch=epoch)
     return replace(made, history=tuple(history)), changes
 
 

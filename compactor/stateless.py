@@ -11,6 +11,7 @@ from compactor.messages import Json
 from compactor.policy import Policy
 from compactor.report import Covered, Report
 from compactor.session import Session
+from compactor.trigger import Triggers
 from compactor.truncate import FoldHtml
 
 
@@ -42,7 +43,8 @@ def compact(
     """
     kept = archive or ObjectArchive()
     # A working memory belongs to a session: a list that is valid and fits comes back as it is.
-    policy = replace(policy or Policy(), anchor=False)
+    # It also has no later requests that an early compaction could pay for.
+    policy = replace(policy or Policy(), anchor=False, triggers=Triggers(enabled=False))
     session = Session(policy, system=system, tools=tools, archive=kept, fold_html=fold_html)
     report = session.append_many(messages, format)
     context = session.context(format)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from compactor import Policy, Report, Session
 from compactor.cost import serialise
 from compactor.formats import FORMATS
+from compactor.trigger import Triggers
 from compactor.validate import PROFILES
 from tests.compactor.histories import (
     anthropic_histories,
@@ -130,7 +131,11 @@ def test_recorded_sessions_keep_their_prefix(budget: int) -> None:
 @pytest.mark.parametrize(("share", "epochs"), [(0.6, 12), (0.3, 7)])
 def test_a_batch_makes_room_for_a_long_epoch(share: float, epochs: int) -> None:
     """500 messages of 100 characters are 50,000; each epoch takes in a share of the 10,000."""
-    policy = replace(Policy.preset("epoch", budget_chars=10_000), target_share=share)
+    policy = replace(
+        Policy.preset("epoch", budget_chars=10_000),
+        target_share=share,
+        triggers=Triggers(enabled=False),
+    )
     watch = _Watch(Session(policy), ("anthropic",))
     for number in range(500):
         role, said = ("assistant", "user")[number % 2 == 0], f"{number:04}".ljust(65, ".")
