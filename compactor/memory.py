@@ -133,13 +133,14 @@ def float_on(history: Sequence[Message], text: str, *, into_result: bool) -> lis
     """The history with the note behind its newest entry, which stays as it is to the byte.
 
     ``into_result`` puts it at the end of the newest result instead, for providers that take no user's
-    word right after results. A history that ends with the assistant's words stays as it is.
+    word right after results; what the user said beside them stands between anyway, and takes the note. A
+    history that ends with the assistant's words stays as it is.
     """
     out = list(history)
     if not _takes_note(out, text):
         return out
     last = out[-1]
-    if last.results and into_result:
+    if last.results and into_result and len(last.results) == len(last.blocks):
         at = max(i for i, block in enumerate(last.blocks) if block.kind == "tool_result")
         blocks = list(last.blocks)
         blocks[at] = _with_note(blocks[at], text)

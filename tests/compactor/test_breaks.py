@@ -62,7 +62,7 @@ def test_recorded_sessions_pass_the_test_mode(profile: str) -> None:
     for _, format, messages in recorded():
         session = Session(policy)
         wanted = ("openai-chat",) if profile else FORMATS
-        for message in messages[:120]:
+        for message in messages[:60]:
             session.append(message, format)
             if session.as_json()["open_calls"]:
                 continue
@@ -79,3 +79,21 @@ def test_the_test_mode_fails_where_the_fixed_part_changes() -> None:
     session.append(_message("and why?"))
     with pytest.raises(PrefixBroken, match=r"byte \d+ differs \(a timestamp\)"):
         session.context()
+
+
+def test_words_beside_a_result_keep_the_result_as_it_is() -> None:
+    policy = replace(Policy(), check_prefix=True, profile="mistral-strict")
+    session = Session(policy)
+    result = {"type": "tool_result", "tool_use_id": "c1", "content": "three boats"}
+    messages: list[dict[str, Any]] = [
+        _message("count the boats"),
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "t", "input": {}}]},
+        {"role": "user", "content": [result, {"type": "text", "text": "stop"}]},
+        {"role": "assistant", "content": "Stopped."},
+        _message("go on"),
+    ]
+    for message in messages:
+        session.append(message)
+        if message["role"] == "user":
+            shown = session.context("openai-chat").messages
+            assert [m["content"] for m in shown if m["role"] == "tool"] in ([], ["three boats"])
