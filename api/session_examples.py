@@ -39,6 +39,7 @@ _REPORT = {
     "cost_chars": 41_250,
     "budget_chars": 120_000,
     "certificate": [_COVERED],
+    "warning": "",
 }
 _STATS = {
     "cost_chars": 41_250,
@@ -103,6 +104,9 @@ ANSWERS: dict[str, dict[str, Any]] = {
         "before_tokens": 13_300,
         "after_tokens": 5_600,
         "prefix_chars": 59,
+        "keep_cost": 82_500.0,
+        "compact_cost": 54_800.0,
+        "horizon_requests": 20,
     },
     "apply": {
         "version": 8,

@@ -55,6 +55,10 @@ class SessionIn(_Strict):
     profile: ProfileName | None = None
     target_share: Annotated[float, Field(gt=0, le=1)] = 0.6
     limits: Annotated[dict[str, ToolLimit], Field(max_length=200)] = {}
+    rebuild: Literal["local", "full", "auto"] = "local"
+    full_share: Annotated[float, Field(gt=0, le=1)] = 0.3
+    least_hit_rate: Annotated[float, Field(ge=0, le=1)] = 0.7
+    horizon_requests: Annotated[int, Field(ge=1, le=10_000)] = 20
     prices: PricesIn = PricesIn()
     triggers: TriggersIn = TriggersIn()
     system: str | list[Object] | None = None
@@ -72,6 +76,10 @@ class SessionIn(_Strict):
             target_share=self.target_share,
             estimator=self.estimator,
             model=self.model,
+            rebuild=self.rebuild,
+            full_share=self.full_share,
+            least_hit_rate=self.least_hit_rate,
+            horizon_requests=self.horizon_requests,
             prices=self.prices.as_prices(),
             triggers=self.triggers.as_triggers(),
             limits=MappingProxyType({**policy.limits, **own}),

@@ -24,7 +24,7 @@ def end_early(
     triggers, size = kit.policy.triggers, kit.meter.total(history)
     keep = triggers.growth_turns
     if kit.policy.schedule == "epoch" and not forced and epoch.circuit.allows(epoch.number):
-        target = int(kit.policy.target_share * room)
+        target = kit.target(room)
         why = reason(
             epoch,
             size,

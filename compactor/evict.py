@@ -33,8 +33,9 @@ def fit(history: list[Message], budget: int, kit: Kit) -> tuple[list[Message], l
     policy, archive, meter = kit.policy, kit.archive, kit.meter
     if meter.total(history) <= budget:
         return history, []
-    over = policy.target_share if policy.evict_over_share is None else policy.evict_over_share
-    out, changes = batch(history, int(policy.target_share * budget), kit, over=over * budget)
+    target = kit.target(budget)
+    over = target if policy.evict_over_share is None else policy.evict_over_share * budget
+    out, changes = batch(history, target, kit, over=over)
     if meter.total(out) > budget:
         out, windowed = window(out, budget, archive, meter.total)
         changes += windowed

@@ -21,9 +21,9 @@ NOTE_OVERHEAD = 96
 @dataclass(frozen=True, slots=True)
 class Kit:
     """Policy, budget, archive, counter and page folder of one session.
-
-    ``turn``, ``meter``, ``settled`` and ``repeats`` are derived from the history and only save work:
-    ``settled`` knows the messages that a compression would leave as they are.
+    ``target_share`` is that of a rebuild, where it is not the policy's. ``turn``, ``meter``, ``settled``
+    and ``repeats`` are derived from the history and only save work: ``settled`` knows the messages that a
+    compression would leave as they are.
     """
 
     policy: Policy
@@ -33,9 +33,15 @@ class Kit:
     tokens: TokenMeter
     fold_html: FoldHtml | None = None
     tools_digest: str = ""
+    target_share: float | None = None
     turn: OpenTurn = field(default_factory=OpenTurn)
     settled: Seen = field(default_factory=Seen)
     repeats: Repeats = field(default_factory=Repeats)
+
+    def target(self, room: int) -> int:
+        """What a batch of this epoch's end goes down to, of what the history may cost."""
+        share = self.policy.target_share if self.target_share is None else self.target_share
+        return int(share * room)
 
     @property
     def anchor_chars(self) -> int:

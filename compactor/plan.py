@@ -38,6 +38,9 @@ class Plan:
     ``lines`` has one line for each entry that stands in the context now. Sizes are of the messages;
     tokens are estimated. ``prefix_chars`` is how much of the start of what is sent now would be sent
     again unchanged, and so stay cached. ``id`` names exactly this outcome.
+
+    ``keep_cost`` and ``compact_cost`` are what the next ``horizon_requests`` requests cost by the model
+    if nothing is done, and if this is done now: in plain input characters, what comes new not counted.
     """
 
     id: str
@@ -49,6 +52,9 @@ class Plan:
     before_tokens: int
     after_tokens: int
     prefix_chars: int
+    keep_cost: float = 0.0
+    compact_cost: float = 0.0
+    horizon_requests: int = 0
 
     def as_json(self) -> JsonObject:
         """Plain JSON."""

@@ -11,6 +11,7 @@ from compactor.cost import serialise
 from compactor.errors import InvalidRequest, VersionMismatch
 from compactor.messages import Message
 from compactor.plan import Plan, Sketch, outcome_id, planned, shared_start
+from compactor.rebuild import compacting_cost, keeping_cost
 from compactor.report import Reworked
 from compactor.rework import batch_step, history_tokens
 from compactor.state import State
@@ -33,7 +34,8 @@ class Planning(Steering):
         kit = replace(self._kit, archive=Sketch(self.archive))
         after, changes = batch_step(before, target, self._books.draft(), kit)
         sent, written = (_written(state.history, format) for state in (before, after))
-        meter = kit.meter
+        meter, prices, ahead = kit.meter, self.policy.prices, self.policy.horizon_requests
+        sizes, shared = (len(sent), len(written)), shared_start(sent, written)
         made = Plan(
             id=self._outcome(after, target),
             version=before.version,
@@ -43,7 +45,10 @@ class Planning(Steering):
             after_chars=meter.total(after.history),
             before_tokens=history_tokens(before.history),
             after_tokens=history_tokens(after.history),
-            prefix_chars=shared_start(sent, written),
+            prefix_chars=shared,
+            keep_cost=round(keeping_cost(len(sent), ahead, prices), 3),
+            compact_cost=round(compacting_cost(sizes, shared, ahead, prices), 3),
+            horizon_requests=ahead,
         )
         self._forget()
         return made

@@ -13,6 +13,7 @@ from compactor.facts import FactRule
 from compactor.messages import Json
 from compactor.prices import Prices
 from compactor.rates import family_of
+from compactor.rebuild import Rebuild
 from compactor.trigger import Triggers
 from compactor.validate import format_of
 
@@ -57,6 +58,8 @@ class Policy:
             to be as dear as the dearest.
         first_chars_per_token: the same before there are messages to measure.
         target_share: eviction goes on until the cost is below this share of B.
+        rebuild: how an epoch ends: ``local`` goes down to ``target_share``, ``full`` to ``full_share``,
+            ``auto`` takes the one that the model says is cheaper for each request.
         floor_messages: eviction stops at this many messages.
         schedule: ``every_n_turns`` compresses older messages each ``compress_every_turns`` turns, all
             but the newest ``compress_exempt``; ``epoch`` leaves what was sent as it is until the
@@ -78,6 +81,8 @@ class Policy:
         triggers: what ends an epoch before the budget is passed (schedule ``epoch``).
         check_prefix: a test mode: ``context`` raises PrefixBroken where a request of an epoch is not
             the start of the next one.
+        least_hit_rate: a share of cacheable tokens that were read under this is warned of.
+        horizon_requests: requests ahead that a plan's costs are of.
     """
 
     name: PresetName = "epoch"
@@ -94,6 +99,8 @@ class Policy:
     divide_parallel: bool = True
     keep_first_user: bool = True
     target_share: float = 0.6
+    rebuild: Rebuild = "local"
+    full_share: float = 0.3
     floor_messages: int = 5
     profile: str = ""
     schedule: Schedule = "epoch"
@@ -112,6 +119,8 @@ class Policy:
     prices: Prices = field(default_factory=Prices)
     triggers: Triggers = field(default_factory=Triggers)
     check_prefix: bool = False
+    least_hit_rate: float = 0.7
+    horizon_requests: int = 20
 
     def __post_init__(self) -> None:
         if self.budget_chars is not None and self.budget_chars < 1:
@@ -120,6 +129,10 @@ class Policy:
             raise InvalidRequest("window_tokens must be at least 1.", field="window_tokens")
         if not 0 < self.target_share <= 1:
             raise InvalidRequest("target_share must lie in (0, 1].", field="target_share")
+        if not 0 < self.full_share <= 1:
+            raise InvalidRequest("full_share must lie in (0, 1].", field="full_share")
+        if self.rebuild not in ("local", "full", "auto"):
+            raise InvalidRequest("rebuild must be local, full or auto.", field="rebuild")
         if self.estimator not in ("script", "alpha"):
             raise InvalidRequest("estimator must be script or alpha.", field="estimator")
         if self.profile:

@@ -27,7 +27,8 @@ class Prices:
         decode_context: what each token of the context adds to each output token, where that is charged.
         summary: an input token of the summariser; ``summary_decode`` one that it writes.
         lookup_chars: what an expected look-up of an original brings into the context.
-        lookup_rate: look-ups to expect for each 10,000 characters that a compaction takes out.
+        lookup_rate: look-ups to expect in a request for each 10,000 characters that a compaction has
+            taken out of view.
         expiry_s: how long an entry of the cache lives after its last hit.
         minimum_tokens: shorter prefixes are not cached.
         granularity_tokens: a cached prefix is a multiple of this.
@@ -44,7 +45,7 @@ class Prices:
     summary: float = 1.0
     summary_decode: float = 5.0
     lookup_chars: int = 2_000
-    lookup_rate: float = 0.1
+    lookup_rate: float = 0.02
     expiry_s: float = 300.0
     minimum_tokens: int = 1_024
     granularity_tokens: int = 1
@@ -73,6 +74,10 @@ class Prices:
     def decoded(self, output: float, context: float) -> float:
         """Cost of ``output`` tokens behind a context of ``context`` tokens."""
         return output * (self.decode + self.decode_context * context)
+
+    def look_ups(self, out_of_view: float, requests: int) -> float:
+        """Look-ups to expect in some requests, of what a compaction took out of view (characters)."""
+        return self.lookup_rate * requests * max(0.0, out_of_view) / 10_000
 
     def looked_up(self, context: float, brought: float) -> float:
         """Cost of one look-up: one more request for the context, and what it brings into it."""

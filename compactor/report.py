@@ -47,7 +47,8 @@ class Report:
     """Result of an append.
 
     ``cost_chars`` is the context's cost in its dearest checked format. ``certificate`` has a line for
-    each entry that was changed: where all of it is now.
+    each entry that was changed: where all of it is now. ``warning`` says why the provider's cache is hit too
+    rarely, by the usage that was reported.
     """
 
     version: int
@@ -56,6 +57,7 @@ class Report:
     cost_chars: int
     budget_chars: int
     certificate: tuple[Covered, ...] = ()
+    warning: str = ""
 
     def as_json(self) -> JsonObject:
         """Plain JSON: lists where this has tuples."""

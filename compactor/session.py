@@ -11,6 +11,7 @@ from compactor.books import Books
 from compactor.budget import Budget, TokenMeter, heard
 from compactor.circuit import Circuit
 from compactor.facts import Facts
+from compactor.hits import HitRate
 from compactor.kit import Kit
 from compactor.log import Entry, Keyed, SessionLog
 from compactor.lookup import Lookup
@@ -69,6 +70,7 @@ class Session(Lookup, Planning, Reworking, Sending):
         self._books = Books()
         self._circuit = Circuit()
         self._till = Till()
+        self._hits = HitRate()
 
     def append(
         self,
@@ -105,6 +107,7 @@ class Session(Lookup, Planning, Reworking, Sending):
         """
         before = self._state
         self.check_version(expected_version)
+        hits = self._hits.noted(usage, self._till.miss)
         self._count_in(format)
         read = formats.read(messages, format)
         books = self._books.draft()
@@ -118,6 +121,7 @@ class Session(Lookup, Planning, Reworking, Sending):
                 cost_chars=self._kit.meter.total(state.history),
                 budget_chars=state.budget.chars,
                 certificate=books.certificate(changes),
+                warning=hits.warning(self.policy.least_hit_rate) if usage is not None else "",
             )
             if self._log is not None:
                 body = {"format": format, "pinned": pinned}
@@ -133,6 +137,7 @@ class Session(Lookup, Planning, Reworking, Sending):
             self._forget()
             raise
         self._take(state, books)
+        self._hits = hits
         return report
 
     def _stepped(
@@ -167,10 +172,16 @@ class Session(Lookup, Planning, Reworking, Sending):
                 state, _ = self._stepped(
                     read, books, pinned=bool(body["pinned"]), usage=body.get("usage")
                 )
+                self._hits = self._hits.noted(body.get("usage"), "")
             else:
                 state = repeat(self._state, entry, books, self._kit)
                 books.others[entry.seq] = entry.kind
             self._take(state, books)
+
+    @property
+    def hit_rate(self) -> HitRate:
+        """What the provider's reports say of its cache, over the session."""
+        return self._hits
 
     def as_json(self) -> JsonObject:
         """Version, policy and sizes, for a listing."""

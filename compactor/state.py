@@ -20,6 +20,7 @@ from compactor.facts import Facts
 from compactor.kit import NOTE_OVERHEAD, Kit
 from compactor.memory import Memory, attach, note, remember
 from compactor.messages import Json, Message
+from compactor.rebuild import chosen
 from compactor.report import Change
 from compactor.schema import Shown, shown_after
 from compactor.truncate import truncate
@@ -65,7 +66,7 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     Raises:
         BudgetError: it cannot be made to fit. ``books`` and ``kit.turn`` are then ahead of the state.
     """
-    kit = kit.within(state.budget)
+    kit = _aimed(kit.within(state.budget), state)
     policy, came = kit.policy, message
     message, changes = truncate(
         message, kit.turn.calls, policy=policy, archive=kit.archive, fold_html=kit.fold_html
@@ -94,6 +95,17 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     facts = state.facts.after(came, books.names)
     made = replace(made, evicted=evicted, budget=budget, facts=facts, epoch=epoch)
     return replace(made, history=tuple(history)), changes
+
+
+def _aimed(kit: Kit, state: State) -> Kit:
+    """The kit with how far the next batch goes, where that is not the policy's share."""
+    policy = kit.policy
+    if policy.rebuild == "local":
+        return kit
+    shares = (policy.target_share, policy.full_share)
+    room = kit.room(state.memory)
+    found = chosen(state.epoch, room, policy.prices, shares=shares, rebuild=policy.rebuild)
+    return replace(kit, target_share=found.share)
 
 
 def settle(

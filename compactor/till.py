@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 
 from compactor.breaks import first_break
-from compactor.charge import Charge, Sent, charge
+from compactor.charge import Charge, Miss, Sent, charge
 from compactor.cost import serialise
 from compactor.errors import PrefixBroken
 from compactor.messages import Json
@@ -15,6 +16,7 @@ from compactor.state import State
 #: What stands between the end of the newest entry and the working memory, by format.
 _FRAME = re.compile(r'(?:,?\{"content":(?:\[\{"text":)?"|,?\{"text":"|\\n\\n)+$')
 _FRAME_CHARS = 80
+_COSTS = 64
 
 
 def sent(state: State, parts: list[Json], note: str, *, model: str) -> Sent:
@@ -33,6 +35,9 @@ class Till:
 
     def __init__(self) -> None:
         self._last: dict[str, tuple[Sent | None, Sent]] = {}
+        #: Why the newest request reused no more; and what the newest ones cost, oldest first.
+        self.miss: Miss = ""
+        self.costs: deque[tuple[int, float]] = deque(maxlen=_COSTS)
 
     def charge(
         self, name: str, now: Sent, policy: Policy, *, idle_s: float = 0.0, asked: bool = True
@@ -56,6 +61,11 @@ class Till:
                     f"The {name} request at version {before.version} is not the start of the one at "
                     f"version {now.version}: {found}."
                 )
+        made = charge(before, now, policy.prices, idle_s=idle_s)
         if asked:
             self._last[name] = (before, now)
-        return charge(before, now, policy.prices, idle_s=idle_s)
+            self.miss = made.miss
+            if self.costs and self.costs[-1][0] == now.version:
+                self.costs.pop()
+            self.costs.append((now.version, made.cost))
+        return made

@@ -61,12 +61,13 @@ def reserve_chars(epoch: Epoch, triggers: Triggers, room: int) -> int:
     return min(wanted, int(triggers.reserve_most_share * room))
 
 
-def rewriting_cost(target: int, size: int, prices: Prices) -> float:
-    """What a compaction from ``size`` to ``target`` characters costs, the look-ups to expect included.
+def rewriting_cost(target: int, size: int, prices: Prices, *, requests: int) -> float:
+    """What a compaction from ``size`` to ``target`` characters costs over some requests behind it.
 
-    The new prefix is written once, where the old one would only have been read.
+    The new prefix is written once, where the old one would only have been read; what is out of view is
+    looked up now and then. The context grows back, so half of it is out of view on average.
     """
-    looked_up = prices.lookup_rate * max(0, size - target) / 10_000
+    looked_up = prices.look_ups((size - target) / 2, requests)
     return (prices.write - prices.read) * target + looked_up * prices.looked_up(
         target, prices.lookup_chars
     )
@@ -100,7 +101,8 @@ def reason(
         return ""
     if size + reserve_chars(epoch, triggers, room) > room:
         return "reserve"
-    carried = carrying_cost(epoch, size, prices)
-    if triggers.break_even and size > target and carried > rewriting_cost(target, size, prices):
-        return "break_even"
+    if triggers.break_even and size > target:
+        rewriting = rewriting_cost(target, size, prices, requests=epoch.requests)
+        if carrying_cost(epoch, size, prices) > rewriting:
+            return "break_even"
     return ""

@@ -87,7 +87,10 @@ def test_words_beside_a_result_keep_the_result_as_it_is() -> None:
     result = {"type": "tool_result", "tool_use_id": "c1", "content": "three boats"}
     messages: list[dict[str, Any]] = [
         _message("count the boats"),
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "t", "input": {}}]},
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "c1", "name": "t", "input": {}}],
+        },
         {"role": "user", "content": [result, {"type": "text", "text": "stop"}]},
         {"role": "assistant", "content": "Stopped."},
         _message("go on"),

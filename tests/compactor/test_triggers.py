@@ -33,11 +33,12 @@ def test_the_next_turn_is_predicted_from_the_newest_ones() -> None:
 
 
 def test_what_a_compaction_costs() -> None:
-    assert rewriting_cost(60_000, 90_000, PRICES) == pytest.approx(1.15 * 60_000)
-    # 30,000 characters taken out at one look-up for each 10,000: three more requests of 60,000.
-    dear = replace(PRICES, lookup_rate=1.0, lookup_chars=2_000)
+    assert rewriting_cost(60_000, 90_000, PRICES, requests=20) == pytest.approx(1.15 * 60_000)
+    # On average 15,000 characters are out of view; at 0.1 look-ups for each 10,000 of them 20 requests
+    # make 3 more, each of 60,000.
+    dear = replace(PRICES, lookup_rate=0.1, lookup_chars=2_000)
     expected = 1.15 * 60_000 + 3 * (0.1 * 60_000 + 1.25 * 2_000)
-    assert rewriting_cost(60_000, 90_000, dear) == pytest.approx(expected)
+    assert rewriting_cost(60_000, 90_000, dear, requests=20) == pytest.approx(expected)
 
 
 def test_carrying_on_is_weighed_against_a_compaction() -> None:
