@@ -2,7 +2,7 @@
 
 *Local* rewrites the older part down to the policy's ``target_share``. *Full* makes a new, short context: what
 must stay, the index of what has left, and the newest turns, down to ``full_share``. The model knows prices,
-not what it is worth to have a fact in view: so which way is taken is a policy, and by cost only with ``auto``.
+not what a fact in view is worth: so which way is taken is a policy, and by cost only with ``auto``.
 """
 
 from __future__ import annotations
