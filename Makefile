@@ -10,7 +10,7 @@ help:
 	@echo "make lint         ruff, mypy and the import rules"
 	@echo "make bench        what everything costs beside others, interleaved (ARGS='--quick', '--out FOLDER')"
 	@echo "make soak         ten minutes of good, slow, huge, crashing and hostile pages (ARGS='--minutes 2')"
-	@echo "make eval         the fold's guarantees over the pages of PAGEFOLD_SHARED, then the visibility oracle"
+	@echo "make eval         quality floors (ARGS='--raise'), the fold's guarantees, the visibility oracle (PAGEFOLD_SHARED)"
 	@echo "make constraints  pin the newest packages again (needs uv)"
 	@echo "make audit        known weaknesses of the image's packages (needs pip-audit and the network)"
 	@echo "make sbom         what the image's Python packages are, as CycloneDX"
@@ -35,7 +35,8 @@ soak: setup
 	@$(PYTHON) -m testbed.soak $(ARGS)
 
 eval: setup
-	@$(PYTHON) -m testbed.conservation $(ARGS)
+	@$(PYTHON) -m testbed.floors $(ARGS)
+	@$(PYTHON) -m testbed.conservation
 	@$(PYTHON) -m testbed.oracle --look
 
 constraints:
