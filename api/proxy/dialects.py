@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from api.proxy.anthropic import Anthropic
+from api.proxy.chat import Chat
 from api.proxy.dialect import Dialect
+from api.proxy.responses import Responses
 
-_BY_PATH: dict[str, Dialect] = {"/messages": Anthropic()}
+_BY_PATH: dict[str, Dialect] = {
+    "/messages": Anthropic(),
+    "/chat/completions": Chat(),
+    "/responses": Responses(),
+}
 
 
 def dialect_for(method: str, path: str) -> Dialect | None:

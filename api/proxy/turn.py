@@ -195,7 +195,9 @@ class Turns:
         turn.chars_after = context.stats.cost_chars
         messages = [*asked.fixed, *context.messages, *asked.tail]
         tools = self._tools(passage.dialect, asked, turn.lookups)
-        sent = Sent(messages, tools, conversation.id, context.breakpoints)
+        # Others may refuse a field that they do not know.
+        key = conversation.id if passage.upstream.name == "openai" else ""
+        sent = Sent(messages, tools, key, context.breakpoints)
         return passage.dialect.write(passage.body, sent)
 
     def _lookups(self, passage: Passage, asked: Asked) -> Lookups | None:

@@ -66,7 +66,7 @@ def served(folder: Path, made: Provider, **settings: Any) -> Iterator[Running]:
         port = server.servers[0].sockets[0].getsockname()[1]
         yield Running(f"http://127.0.0.1:{port}", made, app)
     finally:
-        server.should_exit = server.force_exit = True
+        server.should_exit = True
         thread.join()
 
 
