@@ -19,8 +19,9 @@ MIN_BUDGET = 500
 #: Share of the budget, least and most characters, left for saying more about what was folded.
 RESERVE_SHARE = 0.05
 LEAST_RESERVE, RESERVE_CHARS = 120, 1_500
-#: Most of the budget that is left for that where the caller's rules leave much out.
-RULE_SHARE = 0.3
+#: Most of the budget that is left for that where the caller's rules leave much out: for a few words in any
+#: case as many characters as a small budget can spare, and for more of them a share.
+RULE_SHARE, RULE_CHARS, MOST_RULE_SHARE = 0.05, 300, 0.3
 
 
 def fold(doc: Doc, ranked: Sequence[int], costs: Costs, frame: Frame, budget: int | None) -> Folded:
@@ -69,7 +70,7 @@ def _reserves(state: _State, budget: int) -> tuple[int, int]:
     if any(state.frame.rule[unit] for unit in state.frame.scope):
         words = Descriptions(state.doc, state.costs, state.frame)
         known = words.extra([state.marker(first, last) for first, last in state.gaps()])
-    most = int(budget * RULE_SHARE)
+    most = int(max(budget * RULE_SHARE, min(RULE_CHARS, budget * MOST_RULE_SHARE)))
     known = min(known, most)
     general = int(min(max(budget * RESERVE_SHARE, LEAST_RESERVE), RESERVE_CHARS))
     return known, min(general, most - known)

@@ -21,19 +21,22 @@ FIRST_ITEMS = 3
 FIRST_UNITS = 2
 #: A block of text longer than this is kept from both ends inwards.
 LONG_TEXT_UNITS = 12
+#: Main characters that come in reading order before anything else, as a reader with little time reads: a
+#: heading here and a first item there would take a marker each.
+LEAD_CHARS = 3_000
 #: Most of the main characters that frames take before the page's own are all in.
 FRAME_SHARE = 0.25
-MATCH, HEADING, FIRST, REST, LINKS = range(5)
+MATCH, LEAD, HEADING, FIRST, REST, LINKS = range(6)
 
 
 def order(doc: Doc, is_main: Sequence[bool], query: str | None = None) -> list[int]:
     """All units, most worth keeping first.
 
-    Main comes before the rest; in each, what matches ``query`` with the heading above it, then headings,
-    the first units after a heading and the first items of lists and tables, then the rest in reading
-    order, and last the list items that are links alone. Frames take a share until the page's own text
-    is in. A header row or caption comes before the rows that need it. Does not depend on the budget.
-    O(n log n).
+    Main comes before the rest; in each, what matches ``query`` with the heading above it, then (in main) how
+    it begins, then headings, the first units after a heading and the first items of lists and tables,
+    then the rest in reading order, and last the list items that are links alone. Frames take a share
+    until the page's own text is in. A header row or caption comes before the rows that need it. Does not
+    depend on the budget. O(n log n).
     """
     scores = relevance(doc, query)
     main = [is_main[doc.run_node[doc.unit_start[unit]]] for unit in range(doc.units)]
@@ -47,12 +50,26 @@ def _keys(
     doc: Doc, main: Sequence[bool], scores: Sequence[float]
 ) -> list[tuple[bool, int, float, int]]:
     kinds, inward = _kinds(doc), _inward(doc)
+    for place, unit in enumerate(_lead(doc, main, inward)):
+        kinds[unit], inward[unit] = LEAD, place
     return [
         (not main[unit], MATCH, -scores[unit], unit)
         if scores[unit] > 0
         else (not main[unit], kinds[unit], 0.0, inward[unit])
         for unit in range(doc.units)
     ]
+
+
+def _lead(doc: Doc, main: Sequence[bool], position: Sequence[int]) -> list[int]:
+    """The units that main begins with; of a long block those at both of its ends."""
+    found, left = list[int](), LEAD_CHARS
+    for unit in sorted(range(doc.units), key=position.__getitem__):
+        if main[unit]:
+            found.append(unit)
+            left -= doc.unit_chars[unit]
+        if left <= 0:
+            break
+    return found
 
 
 def _kinds(doc: Doc) -> list[int]:
