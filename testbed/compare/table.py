@@ -35,14 +35,32 @@ _COLUMNS = (
 
 
 def show(rows: Sequence[Row], console: Console) -> None:
-    """Print one table a data set."""
+    """Print each data set: in one table, or in several where the console is too narrow for one."""
     for dataset, group in by(rows, lambda row: row.dataset).items():
-        table = Table(title=dataset, title_justify="left")
-        for number, name in enumerate(("filter", "budget", *_used(group))):
-            table.add_column(name, justify="left" if number == 0 else "right")
-        for cells in _cells(group):
-            table.add_row(*cells)
-        console.print(table)
+        head, body = ("filter", "budget", *_used(group)), _cells(group)
+        for number, columns in enumerate(_fitting(head, body, console.width)):
+            table = Table(title="" if number else dataset, title_justify="left")
+            for column in columns:
+                table.add_column(head[column], justify="right" if column else "left", no_wrap=True)
+            for cells in body:
+                table.add_row(*(cells[column] for column in columns))
+            console.print(table)
+
+
+def _fitting(
+    head: Sequence[str], body: Sequence[Sequence[str]], width: int
+) -> list[tuple[int, ...]]:
+    """Columns of each table, so that it is no wider than ``width``; all begin with the first two."""
+    # Two spaces and a border for each column, and the last border.
+    widths = [3 + max(len(row[n]) for row in (head, *body)) for n in range(len(head))]
+    fixed, found, used = (0, 1), list[tuple[int, ...]](), 0
+    for column in range(len(fixed), len(head)):
+        if not found or used + widths[column] > width:
+            found.append(fixed)
+            used = 1 + widths[0] + widths[1]
+        found[-1] += (column,)
+        used += widths[column]
+    return found
 
 
 def markdown(rows: Sequence[Row]) -> str:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 from pathlib import Path
 
 import pyarrow.parquet
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from testbed.cli import app
-from testbed.compare import importers
+from testbed.compare import importers, table
 from testbed.compare.filters import choose, names
+from testbed.compare.run import Plan, run
 from testbed.compare.source import Missing
 from testbed.compare.statistics import mean, p_value, paired
 
@@ -238,3 +241,18 @@ def test_a_change_of_the_page_is_run_again(tmp_path: Path) -> None:
     (data / "pages" / "two.html").write_text(ARTICLE + "<p>more</p>", encoding="utf-8")
     assert CliRunner().invoke(app, argv).exit_code == 0
     assert len((kept / "raw.jsonl").read_text("utf-8").strip().splitlines()) == 4
+
+
+def test_a_narrow_terminal_gets_several_tables_with_whole_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = Plan(("visible", "pagefold"), (0, 600), jobs=1)
+    rows = run(importers.read(data_set(tmp_path / "own")), plan)
+    for width in (60, 80, 120, 240):
+        console = Console(width=width, file=io.StringIO())
+        table.show(rows, console)
+        printed = console.file.getvalue()  # type: ignore[attr-defined]
+        assert "\u2026" not in printed
+        assert max(map(len, printed.splitlines())) <= width
+        assert printed.count("visible") == printed.count(" filter ") * 2
+        assert printed.count("1.000 [1.000, 1.000]") >= 4
