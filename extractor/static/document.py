@@ -10,11 +10,12 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from extractor.static.addresses import Base
 from extractor.static.bounds import Limits, Taken, bounded
-from extractor.static.ours import disowned, may_hold
+from extractor.static.ours import disowned
 from extractor.static.shadow import Part, composed, flatten_fragment
 from extractor.styles import Shown, Styles, Viewport, shown_by, style_of
 from extractor.tree import Tree, flatten
 
+_TEMPLATE = re.compile("<template", re.I)
 _SHADOW = re.compile(r"<template[^>]*\sshadowrootmode", re.I)
 _CSS_TYPES = ("", "text/css")
 _MAX_SHADOW_DEPTH = 32
@@ -46,13 +47,12 @@ def read_document(
     parser = LexborHTMLParser(text)
     comments: list[str] = []
     tree = flatten(parser.root, comments)
-    if may_hold(text):
-        tree = disowned(tree)
     base = Base.of(tree, url)
     found, missing = _sheets(tree, base, sheets)
     styles = style_of(tree, parser, found, viewport, complete=not missing)
+    tree = disowned(tree)
     templates = 0
-    if "<template" in text.lower():
+    if _TEMPLATE.search(text):
         root = parser.root
         fragments = root.template_fragments() if root is not None else []
         templates = sum(

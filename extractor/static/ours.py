@@ -5,15 +5,14 @@ from __future__ import annotations
 from extractor.tree import Tree
 
 _PREFIX = "data-pf-"
-
-
-def may_hold(markup: str) -> bool:
-    """Whether markup may hold such a name at all; hardly any does."""
-    return "pf-" in markup.lower()
+_PREFIXES = ("pf-", _PREFIX)
 
 
 def disowned(tree: Tree) -> Tree:
     """The tree with ``pf-*`` elements as ``span`` and without ``data-pf-*`` attributes. Linear."""
+    names = frozenset(tree.tag).union(*filter(None, tree.attrs))
+    if not any(name.startswith(_PREFIXES) for name in names):
+        return tree
     for node, tag in enumerate(tree.tag):
         if tag.startswith("pf-"):
             tree.tag[node] = "span"

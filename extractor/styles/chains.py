@@ -19,6 +19,8 @@ Links = list[tuple[str, str]]
 
 _JOINT = re.compile(r"\s*([>+~])\s*|\s+")
 _STRINGS = re.compile(r"\"[^\"]*\"|'[^']*'|\[[^\]]*\]")
+#: Brackets, strings and escapes, in which a joint says nothing.
+_UNITS = re.compile(r"[\"'(\[\\]")
 _ESCAPE = re.compile(r"\\(?:[0-9a-f]{1,6}\s?|.|$)", re.I | re.S)
 _INSIDE = re.compile(r":has\(|[\w\])*]\s+(?=[\w.#\[:*])|[~+]", re.I)
 _DEEPEST = 8
@@ -76,6 +78,11 @@ def links_of(selector: str) -> Links | None:
     links: Links = []
     joint, start, at = "", 0, 0
     text = selector.strip()
+    if _UNITS.search(text) is None:
+        pieces = _JOINT.split(text)
+        joints = (joint or " " for joint in pieces[1::2])
+        links = list(zip(("", *joints), pieces[::2], strict=True))
+        return links if all(pieces[::2]) else None
     while at < len(text):
         end = _end_of_unit(text, at)
         found = _JOINT.match(text, at) if end == at else None

@@ -22,8 +22,9 @@ class Group:
 
     ``may_hide`` tells whether a block may hide text: only where one does are the other blocks that
     ``mention`` the properties looked at, which is what makes large sheets that hide nothing cost nothing.
-    ``hint`` finds the beginnings of what hides, in lower case, and perhaps more, in many blocks at once;
-    where none of the ``words`` stands it finds nothing.
+    ``hint`` finds a place in all that hides, in lower case, and perhaps more, in many blocks at once:
+    written to begin with plain letters, which are looked for fastest. Where none of the ``words`` stands
+    it finds nothing.
     """
 
     may_hide: Callable[[str], object]
@@ -37,12 +38,12 @@ def _pattern(choices: str, after: str = "") -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{choices}){after}", re.I)
 
 
-def _group(trigger: str, properties: str, words: str) -> Group:
-    """``words`` are those of which each choice of ``trigger`` has one."""
+def _group(trigger: str, properties: str, words: str, hint: str = "") -> Group:
+    """``words`` are those of which each choice of ``trigger`` has one, ``hint`` what each has in it."""
     names = frozenset(properties.split())
     mention = _pattern("|".join(names), r"\s*:")
-    hint = _pattern(trigger)
-    return Group(hint.search, hint, tuple(words.split()), names, mention)
+    found = re.compile(hint or trigger)
+    return Group(_pattern(trigger).search, found, tuple(words.split()), names, mention)
 
 
 def _blends(body: str, ground_unsaid: Colour | None) -> bool:
@@ -69,7 +70,7 @@ def _colours(ground_unsaid: Colour | None) -> Group:
     )
     mention = _pattern("|".join(names), r"\s*:")
     blends = partial(_blends, ground_unsaid=ground_unsaid)
-    return Group(blends, _INK, ("color",), names, mention)
+    return Group(blends, re.compile(r"color\s*:"), ("color",), names, mention)
 
 
 GROUPS = (
@@ -79,11 +80,13 @@ GROUPS = (
         r"opacity\s*:\s*(?:0|\.0|-|\d%)|filter\s*:[^;]*opacity\(",
         "opacity filter animation animation-name transition",
         "opacity",
+        r"opacity(?:\(|\s*:\s*(?:0|\.0|-|\d%))",
     ),
     _group(
         r"font-size\s*:\s*[0-2.]|font\s*:[^;]*?(?<![\w.-])[0-2](?:\.\d+)?(?:px|/|\s)",
         "font-size font",
         "font",
+        r"font(?:-size\s*:\s*[0-2.]|\s*:[^;]*?[0-2])",
     ),
     _group(r"text-indent\s*:\s*-", "text-indent", "text-indent"),
     _group(
@@ -92,22 +95,26 @@ GROUPS = (
         "position left top inset inset-inline-start margin margin-left "
         "margin-top margin-inline-start transform",
         "left top inset margin transform",
+        r"-(?:\d{3}|start\s*:\s*-)",
     ),
     _group(
         r"clip\s*:\s*rect|(?:-webkit-)?clip-path\s*:\s*(?:inset|circle|ellipse|polygon|rect)",
         "clip clip-path -webkit-clip-path position width height overflow overflow-x overflow-y",
         "clip",
+        r"clip(?:\s*:\s*rect|-path\s*:\s*[icepr])",
     ),
     _group(
         r"(?:max-)?(?:height|width)\s*:\s*(?:0|1px)(?![\d.])",
         "overflow overflow-x overflow-y height width max-height max-width min-height min-width position",
         "height width",
+        r":\s*(?:0|1px)(?![\d.])",
     ),
     _group(r"content-visibility\s*:\s*hidden", "content-visibility", "content-visibility"),
     _group(
         r"transform\s*:[^;]*(?:scale|matrix|rotate)|scale\s*:\s*0",
         "transform scale animation animation-name transition",
         "transform scale",
+        r"scale|matrix|rotate",
     ),
     _group(
         r"white-space(?:-collapse)?\s*:\s*(?:pre|break|preserve)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from extractor.styles.chains import Chains, links_of
+from extractor.styles.names import NameIndex
 from extractor.styles.selectors import COSTLY, Selector
 from extractor.tree import Tree
 
@@ -20,7 +21,8 @@ class Matcher:
         self._tree, self._document = tree, document
         self._known: dict[str, list[int]] = {}
         self._index: dict[int, int] | None = None
-        self._names = _names(tree)
+        self._names = NameIndex(tree)
+        self._tells_case = _tells_case(document)
         self._chains = Chains(tree, self._of_part)
         self._spent = 0
         self.skipped = 0
@@ -50,6 +52,9 @@ class Matcher:
 
     def _of_part(self, text: str) -> list[int]:
         """Nodes for a part without combinators."""
+        named = self._names.nodes_of(text) if self._tells_case else None
+        if named is not None:
+            return named
         self._spent += len(self._tree)
         found = self._document.css(text)
         if not found:
@@ -68,14 +73,10 @@ class Matcher:
         return self._index
 
 
-def _names(tree: Tree) -> frozenset[tuple[str, str]]:
-    """All ids and classes of a document, as selectors name them."""
-    found: set[tuple[str, str]] = set()
-    for attrs in tree.attrs:
-        if attrs is None:
-            continue
-        if "id" in attrs:
-            found.add(("#", attrs["id"]))
-        if "class" in attrs:
-            found.update((".", name) for name in attrs["class"].split())
-    return frozenset(found)
+def _tells_case(document: LexborHTMLParser | LexborNode) -> bool:
+    """Whether names in other letters are other names: for sure under the plain ``<!DOCTYPE html>``."""
+    root = document.root if isinstance(document, LexborHTMLParser) else None
+    before = None if root is None else root.prev
+    while before is not None and before.tag == "-comment":
+        before = before.prev
+    return before is not None and (before.html or "").lower() == "<!doctype html>"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from extractor.styles.media import Viewport, media_matches, supports_matches
 
@@ -24,8 +25,7 @@ _MAX_NESTED = 2_000
 UNLAYERED = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One style rule that applies: selectors and declarations as written, and the rank of its layer."""
 
     selectors: str
@@ -33,8 +33,7 @@ class Rule:
     layer: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
+class _Frame(NamedTuple):
     """A block that is open: the selectors that its declarations belong to, and whether it applies."""
 
     selectors: str
