@@ -33,15 +33,15 @@ def open_tag(tag: str, attrs: Attrs | None) -> str:
     """A start tag with its attributes in the order given."""
     if not attrs:
         return f"<{tag}>"
-    parts = [f"<{tag}"]
-    for name, value in attrs.items():
-        if not value:
-            parts.append(name)
-        elif _SPECIAL.search(value) is not None:
-            parts.append(f'{name}="{escape_attribute(value)}"')
-        else:
-            parts.append(f'{name}="{value}"')
-    return " ".join(parts) + ">"
+    # One look at all values together: most hold nothing that must be escaped.
+    if _SPECIAL.search("".join(attrs.values())) is None:
+        written = [f'{name}="{value}"' if value else name for name, value in attrs.items()]
+    else:
+        written = [
+            f'{name}="{escape_attribute(value)}"' if value else name
+            for name, value in attrs.items()
+        ]
+    return f"<{tag} {' '.join(written)}>"
 
 
 def leading_newline_guard(tag: str, first_text: str) -> str:

@@ -12,7 +12,7 @@ from extractor.nesting.rules import (
     plan_of,
 )
 from extractor.nesting.tables import STRUCTURE, is_legal_part
-from extractor.nesting.writable import attributes, clean_text
+from extractor.nesting.writable import all_writable, attributes, clean_text
 from extractor.nesting.writer import Open, Writer
 from extractor.tree import TEXT, Tree
 
@@ -32,6 +32,7 @@ class _Normaliser(Writer):
         super().__init__()
         self.source = tree
         self.pending_break = False
+        self.writable = all_writable(tree)
 
     def run(self) -> Tree:
         source = self.source
@@ -75,7 +76,8 @@ class _Normaliser(Writer):
 
     def _walk(self, node: int, stop: int) -> None:
         source, stack = self.source, self.stack
-        tags, ends, texts = source.tag, source.end, source.text
+        tags, ends = source.tag, source.end
+        plans: dict[str, Plan | None] = {}
         while node < stop:
             top = stack[-1]
             while top[0] <= node:
@@ -83,17 +85,18 @@ class _Normaliser(Writer):
                 top = stack[-1]
             tag = tags[node]
             if tag == TEXT:
-                self._place_text(texts[node], top)
+                self._place_text(source.text[node], top)
                 node += 1
                 continue
-            plan = plan_of(tag)
+            plan = plans[tag] if tag in plans else plans.setdefault(tag, plan_of(tag))
+            if plan is None or top[4] or len(stack) >= RULES.max_depth:
+                node = self._element(node, tag, ends[node])
+                continue
+            forbidden, _, _, under, void, _ = plan
             if (
-                plan is None
-                or top[4]
-                or top[3] & plan.forbidden
-                or (top[2] in TABLE if plan.under is None else top[2] not in plan.under)
-                or len(stack) >= RULES.max_depth
-                or plan.void
+                top[3] & forbidden
+                or (top[2] in TABLE if under is None else top[2] not in under)
+                or void
                 and ends[node] > node + 1
             ):
                 node = self._element(node, tag, ends[node])
@@ -104,19 +107,20 @@ class _Normaliser(Writer):
     def _plain(self, node: int, tag: str, plan: Plan, top: Open) -> None:
         """Place an element that may stand here as it is."""
         out, source = self.out, self.source
+        _, keep, add, _, void, closes_p = plan
         index = len(out.tag)
-        if plan.closes_p:
+        if closes_p:
             self.at_block(tag, index)
         out.tag.append(tag)
         out.parent.append(top[1])
         raw = source.attrs[node]
-        out.attrs.append(attributes(raw, None) if raw else None)
+        out.attrs.append((raw or None) if self.writable else attributes(raw, None))
         out.text.append("")
-        if plan.void:
+        if void:
             out.end.append(index + 1)
             return
         out.end.append(0)
-        self.stack.append((source.end[node], index, tag, top[3] & plan.keep | plan.add, False))
+        self.stack.append((source.end[node], index, tag, top[3] & keep | add, False))
 
     def _element(self, node: int, tag: str, end: int) -> int:
         """Place any element; the index of the next node to look at."""
@@ -168,7 +172,8 @@ class _Normaliser(Writer):
         return True
 
     def _place_text(self, data: str, top: Open) -> None:
-        data = clean_text(data)
+        if not self.writable:
+            data = clean_text(data)
         if top[2] in STRUCTURE:
             if top[2] in ("select", "optgroup") or not data.strip(" \t\n\f"):
                 return

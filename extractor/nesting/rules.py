@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 
 _NAME = re.compile(r"[a-z][a-z0-9._-]*\Z")
 
@@ -54,8 +55,7 @@ CELLS = frozenset({"td", "th"})
 TABLE = ROWS | {"table", "tr"}
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """How a tag that keeps its name is placed, unless one of the ``forbidden`` bits is open.
 
     ``under`` are the parents that it needs, ``None`` for any that is no part of a table. Inside it the

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain
 
-from extractor.tree import Attrs
+from extractor.tree import Attrs, Tree
 
 _ATTRIBUTE = re.compile(r"[a-z_][a-z0-9_.:-]*\Z")
 _BAD_TEXT = re.compile("[\r\0\ud800-\udfff]")
@@ -22,6 +23,16 @@ def clean_text(data: str) -> str:
 @lru_cache(maxsize=4_096)
 def _is_writable(name: str) -> bool:
     return _ATTRIBUTE.match(name) is not None and not name.startswith("on")
+
+
+def all_writable(tree: Tree) -> bool:
+    """Whether all text and attributes of a tree can be written as they stand: told at once, since they
+    nearly always can."""
+    names = frozenset[str]().union(*filter(None, tree.attrs))
+    if not all(map(_is_writable, names)) or _BAD_TEXT.search("".join(tree.text)):
+        return False
+    values = chain.from_iterable(attrs.values() for attrs in tree.attrs if attrs)
+    return _BAD_TEXT.search("".join(values)) is None
 
 
 def attributes(raw: Attrs | None, renamed_from: str | None) -> Attrs | None:

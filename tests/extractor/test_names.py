@@ -41,7 +41,9 @@ def test_names_are_looked_up_as_lexbor_finds_them(page: str, part: str) -> None:
     assert NameIndex(tree).nodes_of(part) == [index[each.mem_id] for each in parser.css(part)]
 
 
-@pytest.mark.parametrize("part", ["*", "p", ".x:hover", ".x[title]", "svg|p.x", ".a\\62", ":is(.x)"])
+@pytest.mark.parametrize(
+    "part", ["*", "p", ".x:hover", ".x[title]", "svg|p.x", ".a\\62", ":is(.x)"]
+)
 def test_parts_that_ask_for_more_are_left_to_lexbor(part: str) -> None:
     assert NameIndex(parse("<p class=x>")).nodes_of(part) is None
 
