@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test lint bench soak eval constraints audit sbom clean
+.PHONY: help setup serve test lint bench soak eval train constraints audit sbom clean
 
 PYTHON := .venv/bin/python
 
@@ -11,6 +11,7 @@ help:
 	@echo "make bench        what everything costs beside others, interleaved (ARGS='--quick', '--out FOLDER')"
 	@echo "make soak         ten minutes of good, slow, huge, crashing and hostile pages (ARGS='--minutes 2')"
 	@echo "make eval         quality floors (ARGS='--raise'), the fold's guarantees, the visibility oracle (PAGEFOLD_SHARED)"
+	@echo "make train        learn the region weights again (ARGS='--folds DIR' for those of each fold)"
 	@echo "make constraints  pin the newest packages again (needs uv)"
 	@echo "make audit        known weaknesses of the image's packages (needs pip-audit and the network)"
 	@echo "make sbom         what the image's Python packages are, as CycloneDX"
@@ -38,6 +39,9 @@ eval: setup
 	@$(PYTHON) -m testbed.floors $(ARGS)
 	@$(PYTHON) -m testbed.conservation
 	@$(PYTHON) -m testbed.oracle --look
+
+train: setup
+	@$(PYTHON) -m testbed.train $(ARGS)
 
 constraints:
 	@bash scripts/constraints

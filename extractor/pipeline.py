@@ -8,6 +8,7 @@ Everything here is pure: the same snapshot and options give the same page.
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from dataclasses import replace
 
 from extractor.filters import OURS, all_visible, one_region, source_for, visible_html
@@ -19,6 +20,7 @@ from extractor.order import order
 from extractor.page import Page, PageVariant, Span
 from extractor.quarantine import quarantined
 from extractor.regions import find_regions
+from extractor.regions.learned.weights import Weights, shipped
 from extractor.render.addresses import shell_base
 from extractor.render.formats import Output, write
 from extractor.request import PICTURES
@@ -63,8 +65,12 @@ def judged(
     filter: str = OURS,
     sr_only_chars: int = SR_ONLY_CHARS,
     include_hidden: bool = False,
+    weights: Callable[[], Weights] | None = shipped,
 ) -> Judged:
     """Parse a snapshot and run visibility, regions and unit building.
+
+    Args:
+        weights: gives what was learned about main content; ``None`` leaves it to the rules by hand.
 
     Raises:
         InvalidRequest: there is no such filter.
@@ -91,7 +97,15 @@ def judged(
     clock.lap("visibility")
     meta, chars = snapshot.meta, visible_chars(tree, verdicts.state)
     if filter == OURS:
-        regions = find_regions(tree, verdicts, chars, viewport=meta.viewport, url=meta.final_url)
+        regions = find_regions(
+            tree,
+            verdicts,
+            chars,
+            viewport=meta.viewport,
+            url=meta.final_url,
+            json_ld=meta.json_ld,
+            weights=weights() if weights else None,
+        )
     else:
         regions = one_region(tree)
     clock.lap("regions")

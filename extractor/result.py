@@ -122,12 +122,15 @@ def _stats(
 def _regions(page: Judged, ledger: Ledger, *, explain: bool) -> tuple[Region, ...]:
     doc, found = page.doc, list[Region]()
     sums = [0, *accumulate(map(len, doc.run_text))]
-    for item in page.regions.items[1:]:
+    grounds = page.regions.grounds
+    for number, item in enumerate(page.regions.items[1:], start=1):
         low = bisect_left(doc.run_node, item.node)
         high = bisect_left(doc.run_node, doc.tree.end[item.node])
         if low < high:
             ref, path = ref_of(doc, low, high - 1), ledger.paths.of(item.node)
             chars = sums[high] - sums[low]
             evidence = item.evidence if explain else ()
+            if explain and grounds is not None:
+                evidence += grounds.of(number)
             found.append(Region(item.role, ref, chars, path, item.confidence, evidence))
     return tuple(found)

@@ -1,12 +1,19 @@
-"""The order of the search for regions, in one place: measure → score → choose the main content → assemble."""
+"""The order of the search for regions, in one place.
+
+measure → score → choose the main content → assemble → (ask the model what is main)
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from extractor.regions.beside import BESIDE, beside
 from extractor.regions.features import Features, measure
 from extractor.regions.geometry import page_of
+from extractor.regions.learned.decide import judgement, main_nodes
+from extractor.regions.learned.reasons import Reasons
+from extractor.regions.learned.weights import Weights
 from extractor.regions.main_content import NOT_MAIN, choose
 from extractor.regions.names import Names
 from extractor.regions.repetition import list_at
@@ -33,6 +40,8 @@ def find_regions(
     *,
     viewport: tuple[int, int] | None = None,
     url: str = "",
+    json_ld: Sequence[str] = (),
+    weights: Weights | None = None,
 ) -> Regions:
     """Roles of a page's parts and its main content, each with evidence. Total and deterministic.
 
@@ -40,6 +49,8 @@ def find_regions(
         chars: visible code points of each node's subtree.
         viewport: width and height in CSS pixels that the page was captured with.
         url: the page's own address, to know links that lead into the page itself.
+        json_ld: what the page says of itself in JSON-LD.
+        weights: what was learned about main content; ``None`` leaves it to the rules by hand alone.
 
     Takes time n log n in the number of nodes at worst, and is linear on real pages.
     """
@@ -70,7 +81,13 @@ def find_regions(
             found[node] = RegionNode(node, "main", 0.6, (why,))
     for region in list(beside(scene, mains, found)):
         found[region.node] = region
-    return _assemble(tree, found, mains, lists)
+    regions = _assemble(tree, found, mains, lists)
+    if weights is None:
+        return regions
+    judged = judgement(tree, features, regions, weights, url=scene.url, json_ld=json_ld)
+    if judged is None:
+        return regions
+    return replace(regions, main=main_nodes(judged), grounds=Reasons(judged, regions.role_of))
 
 
 def _inside(tree: Tree, features: Features) -> list[int]:

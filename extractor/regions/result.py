@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
+
+
+class Grounds(Protocol):
+    """What else spoke for a region's text to be main content, or against it."""
+
+    def of(self, region: int) -> tuple[str, ...]:
+        """Evidence, strongest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +32,14 @@ class Regions:
     """Regions of a page, in document order; they nest as their nodes do.
 
     ``items[0]`` is the page. ``role_of`` maps each node to the index of its innermost region; ``main``
-    says of each node whether it belongs to the main content.
+    says of each node whether it belongs to the main content. ``grounds`` are there where what was learned
+    decided on that.
     """
 
     items: list[RegionNode]
     role_of: list[int]
     main: list[bool]
+    grounds: Grounds | None = None
 
     def is_main(self, node: int) -> bool:
         """Whether a node belongs to the main content."""

@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 from typing import Literal
 
 from extractor.filters import GROUP
-from testbed.compare import ours, peers
+from testbed.compare import held_out, ours, peers
 from testbed.compare.source import Form, Missing, Source
 from testbed.compare.text import html_to_text, markdown_to_text
 
@@ -101,6 +101,7 @@ def _all() -> dict[str, Filter]:
     ]
     for name, ablation in ours.ABLATIONS.items():
         found.append(Filter(name, "ours", ("text", "html", "markdown"), _constant(ablation)))
+    found.append(Filter("pagefold-held-out", "ours", ("text", "html", "markdown"), held_out.load))
     for name, (forms, load) in peers.PEERS.items():
         found.append(Filter(name, "peer", forms, load))
     for entry in sorted(entry_points(group=GROUP), key=lambda each: each.name):

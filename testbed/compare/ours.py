@@ -34,35 +34,41 @@ def raw(source: Source, form: Form, budget: int) -> str:
 
 def visible(source: Source, form: Form, budget: int) -> str:
     """All that can be seen, in the page's order."""
-    return _written(judged(_snapshot(source), filter="visible"), form, budget, filter="visible")
+    return written(judged(snapshot_of(source), filter="visible"), form, budget, filter="visible")
 
 
 def pagefold(source: Source, form: Form, budget: int) -> str:
     """Everything on: without a budget the main content, within one the page folded into it."""
-    return _written(judged(_snapshot(source)), form, budget)
+    return written(judged(snapshot_of(source)), form, budget)
+
+
+def by_hand(source: Source, form: Form, budget: int) -> str:
+    """The rules alone, without what was learned."""
+    return written(judged(snapshot_of(source), weights=None), form, budget)
 
 
 def _no_visibility(source: Source, form: Form, budget: int) -> str:
-    return _written(_judged_without(source, visibility=False), form, budget)
+    return written(_judged_without(source, visibility=False), form, budget)
 
 
 def _no_regions(source: Source, form: Form, budget: int) -> str:
-    return _written(_judged_without(source, regions=False), form, budget)
+    return written(_judged_without(source, regions=False), form, budget)
 
 
 def _no_order(source: Source, form: Form, budget: int) -> str:
     options = Options((form,), fold="head_tail")
-    return _written(judged(_snapshot(source)), form, budget, options=options)
+    return written(judged(snapshot_of(source)), form, budget, options=options)
 
 
 ABLATIONS: dict[str, Run] = {
     "pagefold-no-visibility": _no_visibility,
+    "pagefold-by-hand": by_hand,
     "pagefold-no-regions": _no_regions,
     "pagefold-no-order": _no_order,
 }
 
 
-def _written(
+def written(
     page: Judged,
     form: Form,
     budget: int,
@@ -70,20 +76,22 @@ def _written(
     options: Options | None = None,
     filter: str = "pagefold",
 ) -> str:
+    """A judged page in a form; without a budget its main content alone."""
     options = replace(options or Options((form,)), budget=budget, filter=filter, unfold=False)
     if not budget:
         options = replace(options, main_only=True)
     return _MARKS[form].sub("", filter_judged(page, options).content[form])
 
 
-def _snapshot(source: Source) -> Snapshot:
+def snapshot_of(source: Source) -> Snapshot:
+    """The page as the static path captures it."""
     return snapshot_from_bytes(
         source.body, url=source.url or "https://page.invalid/", content_type="text/html"
     )
 
 
 def _judged_without(source: Source, *, visibility: bool = True, regions: bool = True) -> Judged:
-    snapshot, clock = _snapshot(source), Clock()
+    snapshot, clock = snapshot_of(source), Clock()
     tree, meta = parse(snapshot.html), snapshot.meta
     tree, hidden = quarantined(tree, judge(tree) if visibility else all_visible(tree))
     verdicts = judge(tree) if visibility else all_visible(tree)

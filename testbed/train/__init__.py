@@ -1,0 +1,1 @@
+"""Learns which blocks of a page are its main content, from pages whose content is known."""
