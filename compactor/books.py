@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Iterable, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from compactor.archive import Archive
 from compactor.errors import ArtifactCorrupt
 from compactor.messages import Message, entries
+from compactor.origins import Origin, origins_of
 from compactor.report import Change, Covered
 
 
@@ -19,7 +20,8 @@ class Books:
 
     ``names`` maps call ids to tools, ``ids`` every call id that was given to the number of times that it
     was asked for, ``originals`` changed entries to the ref of their whole form, ``covered`` entries to
-    the refs of pieces; ``others`` are entries that are no messages.
+    the refs of pieces; ``others`` are entries that are no messages,
+    ``origins`` say where each ref came from.
     """
 
     names: MutableMapping[str, str] = field(default_factory=dict)
@@ -28,6 +30,7 @@ class Books:
     originals: MutableMapping[int, str] = field(default_factory=dict)
     covered: MutableMapping[int, tuple[str, ...]] = field(default_factory=dict)
     others: MutableMapping[int, str] = field(default_factory=dict)
+    origins: MutableMapping[str, Origin] = field(default_factory=dict)
 
     def draft(self) -> Books:
         """Books that read through to these and keep their additions to themselves."""
@@ -38,6 +41,7 @@ class Books:
             ChainMap({}, self.originals),
             ChainMap({}, self.covered),
             ChainMap({}, self.others),
+            ChainMap({}, self.origins),
         )
 
     def take(self, draft: Books) -> None:
@@ -47,7 +51,15 @@ class Books:
             own.update(other.maps[0])
 
     def _all(self) -> tuple[MutableMapping[object, object], ...]:
-        own = (self.names, self.ids, self.refs, self.originals, self.covered, self.others)
+        own = (
+            self.names,
+            self.ids,
+            self.refs,
+            self.originals,
+            self.covered,
+            self.others,
+            self.origins,
+        )
         return cast("tuple[MutableMapping[object, object], ...]", own)
 
     def unique_id(self, wanted: str) -> str:
@@ -67,6 +79,7 @@ class Books:
         ``known`` are the messages as they stood before. Entries that share a message change together.
         """
         changed: set[int] = set()
+        changes, known = list(changes), list(known)
         for change in changes:
             changed.add(change.seq)
             if change.ref:
@@ -77,6 +90,11 @@ class Books:
             for message in known:
                 if message.seq in changed or (message.also and changed & entries([message])):
                     self._archive(message, archive)
+        for origin in origins_of(changes, known):
+            whole = self.originals.get(origin.seq, origin.ref)
+            for ref in (origin.ref, whole):
+                if ref not in self.origins:
+                    self.origins[ref] = replace(origin, ref=ref)
 
     def certificate(self, changes: Iterable[Change]) -> tuple[Covered, ...]:
         """For each entry that was changed: the refs of its whole and of its pieces.
@@ -102,6 +120,11 @@ class Books:
     def _refer(self, ref: str) -> None:
         if ref not in self.refs:
             self.refs[ref] = None
+
+    @property
+    def fresh_refs(self) -> tuple[str, ...]:
+        """Refs that a draft has added."""
+        return tuple(self.refs.maps[0]) if isinstance(self.refs, ChainMap) else ()
 
     @property
     def ref_count(self) -> int:

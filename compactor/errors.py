@@ -12,6 +12,7 @@
     ├── StorageFull             storage_full           the disk is full; nothing was written
     ├── LayoutTooNew            layout_too_new         a newer version has written the database
     └── ArtifactCorrupt         artifact_corrupt       an archived original fails its hash
+        ├── RefGone             artifact_corrupt       an original of this session is gone
         └── LogCorrupt          log_corrupt            a row of a session's log fails its chain
 
 Codes never change their meaning. HTTP statuses are known to ``api/errors.py`` alone.
@@ -106,6 +107,17 @@ class LayoutTooNew(CompactorError):
 
 class ArtifactCorrupt(CompactorError):
     code = "artifact_corrupt"
+
+
+class RefGone(ArtifactCorrupt):
+    """A ref of this session whose original cannot be had back.
+
+    ``origin`` says when and why it was taken out, and the call that brings it again; ``None`` if unknown.
+    """
+
+    def __init__(self, message: str, *, detail: str = "", origin: object = None) -> None:
+        super().__init__(message, detail=detail, field="ref")
+        self.origin = origin
 
 
 class LogCorrupt(ArtifactCorrupt):

@@ -9,10 +9,13 @@ import regex
 from compactor.archive import Archive
 from compactor.books import Books
 from compactor.cost import serialise
-from compactor.errors import NotFound
+from compactor.errors import ArtifactCorrupt, NotFound, RefGone
 from compactor.facts import Facts, listing, texts_of
+from compactor.kit import Kit
 from compactor.messages import CLEARED, Block, Json
+from compactor.origins import Origin
 from compactor.state import State
+from compactor.survival import Survival, lasted
 
 _REF = regex.compile(r"\bref=(a:[0-9a-f]{8,64})\b")
 
@@ -23,6 +26,7 @@ class Lookup:
     archive: Archive
     _state: State
     _books: Books
+    _kit: Kit
 
     def refs(self, text: str) -> tuple[str, ...]:
         """Refs in a text that this session can expand; look-alikes are left out."""
@@ -34,11 +38,39 @@ class Lookup:
 
         Raises:
             NotFound: this session has no such ref.
-            ArtifactCorrupt: the archive's bytes do not match their hash.
+            RefGone: the archive has it no more, or its bytes do not match their hash; the error says
+                when and why it was taken out, and the call that brings it again.
         """
         if ref not in self._books.refs:
             raise NotFound(f"This session has no ref {ref!r}.", field="ref")
-        return self.archive.get(ref)
+        return self._original(ref)
+
+    def _original(self, ref: str) -> Json:
+        try:
+            return self.archive.get(ref)
+        except (NotFound, ArtifactCorrupt) as error:
+            origin = self._books.origins.get(ref)
+            said = f" Of {ref}: {origin}." if origin is not None else ""
+            raise RefGone(f"{error.message}{said}", detail=error.detail, origin=origin) from error
+
+    def origin(self, ref: str) -> Origin | None:
+        """Where a ref came from: when and why it was taken out, and the call that brought it."""
+        return self._books.origins.get(ref)
+
+    def survival(self) -> Survival:
+        """What lasted of what the newest compaction worked on, by class of fact."""
+        newest = self._state.newest
+        counted, lost = lasted(
+            newest.before,
+            newest.after,
+            names=self._books.names,
+            refs=self.refs,
+            expand=self.expand_text,
+        )
+        total = self._kit.meter.total
+        sizes = (total(newest.before), total(newest.after))
+        total(self._state.history)
+        return Survival(newest.version, *sizes, counted, lost)
 
     def expand_text(self, ref: str) -> str:
         """As ``expand``; what is not a text comes as its JSON."""

@@ -17,7 +17,8 @@ from compactor.log import Entry
 from compactor.messages import Message, entries
 from compactor.older import put_summary
 from compactor.report import Change
-from compactor.state import State
+from compactor.snapshot import check_kept
+from compactor.state import Compacted, State
 from compactor.thought import whole_or_none
 
 
@@ -128,6 +129,9 @@ def batch_step(
 
 
 def _rewritten(state: State, history: Sequence[Message]) -> State:
-    """One step on, in a new epoch."""
-    epoch = state.epoch.next()
-    return replace(state, version=state.version + 1, history=tuple(history), epoch=epoch)
+    """One step on, in a new epoch, where the new history holds what it must."""
+    check_kept(state.history, history)
+    made = tuple(history)
+    version, epoch = state.version + 1, state.epoch.next()
+    newest = Compacted(version, state.history, made)
+    return replace(state, version=version, history=made, epoch=epoch, newest=newest)

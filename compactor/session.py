@@ -23,6 +23,7 @@ from compactor.rework import repeat
 from compactor.reworking import Reworking
 from compactor.schema import digest_of
 from compactor.sending import Sending
+from compactor.snapshot import check_refs
 from compactor.state import CHECKED_FORMATS, State, step
 from compactor.till import Till
 from compactor.toolset import checked_part, unique_tools
@@ -114,6 +115,8 @@ class Session(Lookup, Planning, Reworking, Sending):
         try:
             state, changes = self._stepped(read, books, pinned=pinned, usage=usage)
             state = replace(state, usage=usage if usage is not None else state.usage)
+            if state.epoch.number != before.epoch.number:
+                check_refs(books.fresh_refs, self.archive)
             report = Report(
                 version=state.version,
                 appended=tuple(range(before.version, state.version)),

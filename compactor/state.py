@@ -23,10 +23,20 @@ from compactor.messages import Json, Message
 from compactor.rebuild import chosen
 from compactor.report import Change
 from compactor.schema import Shown, shown_after
+from compactor.snapshot import check_kept
 from compactor.truncate import truncate
 
 _ROUNDS = 4
 CHECKED_FORMATS = ("anthropic", "openai-chat")
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """The newest compaction: the session's version behind it, and the history on either side."""
+
+    version: int = 0
+    before: tuple[Message, ...] = ()
+    after: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +53,7 @@ class State:
     budget: Budget = field(default_factory=lambda: Budget(0))
     facts: Facts = field(default_factory=Facts)
     epoch: Epoch = field(default_factory=Epoch)
+    newest: Compacted = field(default_factory=Compacted)
 
 
 def note_of(state: State, books: Books, kit: Kit) -> str:
@@ -79,6 +90,7 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
         history, compressed = _every_n_turns(history, message, made, books, kit)
         changes += compressed
         made = replace(made, epoch=made.epoch.next() if compressed else made.epoch)
+    admitted = history
     history, fitted, budget = settle(history, made.memory, kit, state.budget)
     changes += fitted
     epoch = made.epoch.next() if fitted else made.epoch
@@ -94,6 +106,9 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     # As it came: what was cut from the middle of a result is among the facts, too.
     facts = state.facts.after(came, books.names)
     made = replace(made, evicted=evicted, budget=budget, facts=facts, epoch=epoch)
+    if fitted:
+        check_kept(admitted, history)
+        made = replace(made, newest=Compacted(made.version, tuple(admitted), tuple(history)))
     return replace(made, history=tuple(history)), changes
 
 

@@ -11,6 +11,7 @@ from compactor.log import Entry, SessionLog
 from compactor.messages import Json
 from compactor.policy import Policy
 from compactor.rework import note_step, pin_step
+from compactor.snapshot import check_refs
 from compactor.state import State
 
 
@@ -54,6 +55,8 @@ class Steering:
     def _settle(self, kind: str, body: Json, state: State, books: Books | None = None) -> int:
         """Commit a step that is no message and take what it made; the new version."""
         before = self._state.version
+        if books is not None:
+            check_refs(books.fresh_refs, self.archive)
         if self._log is not None:
             self._log.commit(self.session_id, before, [Entry(before, kind, body)], None, {})
         books = books or self._books.draft()

@@ -1,0 +1,80 @@
+"""Where each ref came from, so that one whose original is gone still says how to get it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+from compactor.cost import cost, serialise
+from compactor.messages import Block, Json, JsonObject, Message
+from compactor.report import Change
+
+#: Arguments up to this many characters are kept whole; of longer ones the head, as text.
+_ARGUMENTS_CHARS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """``when``: the number of the newest entry when the original was taken out of entry ``seq``.
+
+    ``step`` and ``why`` name the stage and its rule. ``tool`` and ``arguments`` are the call whose result it
+    was; empty and ``None`` where it was no result.
+    """
+
+    ref: str
+    seq: int
+    when: int
+    step: str
+    why: str
+    tool: str = ""
+    arguments: Json = None
+
+    def as_json(self) -> JsonObject:
+        """Plain JSON."""
+        return asdict(self)
+
+    @property
+    def again(self) -> str:
+        """How to get it again: the original call; empty where no call brought it."""
+        return f"{self.tool}({serialise(self.arguments)})" if self.tool else ""
+
+    def __str__(self) -> str:
+        said = f"it was taken out of message {self.seq} at message {self.when} ({self.step}: {self.why})"
+        return f"{said}; to get it again call {self.again}" if self.tool else said
+
+
+def origins_of(changes: Sequence[Change], known: Sequence[Message]) -> Iterator[Origin]:
+    """The origin of every ref that was made now; ``known`` are the messages as they stood before.
+
+    Where one entry holds several results, the ref of a piece names the call of the result that was
+    changed if its text tells, else the first. Linear in the messages.
+    """
+    if not any(change.ref for change in changes):
+        return
+    calls: dict[str, Block] = {}
+    for message in known:
+        for call in message.calls:
+            calls[call.alias or call.id] = calls[call.id] = call
+    places = {seq: message for message in known for seq, _ in message.members}
+    newest = max((message.seq for message in known), default=-1)
+    for change in changes:
+        if not change.ref:
+            continue
+        found = _call_of(places.get(change.seq), change, calls)
+        at = (change.ref, change.seq, newest, change.step, change.why)
+        yield Origin(*at) if found is None else Origin(*at, found.name, _bounded(found.input))
+
+
+def _call_of(message: Message | None, change: Change, calls: dict[str, Block]) -> Block | None:
+    """The call whose result a change is about."""
+    answered = message.results if message is not None else ()
+    exact = [r for r in answered if cost(r.text) == change.before or len(r.text) == change.before]
+    for result in (*exact, *answered):
+        if result.id in calls:
+            return calls[result.id]
+    return None
+
+
+def _bounded(arguments: Json) -> Json:
+    written = serialise(arguments)
+    return arguments if len(written) <= _ARGUMENTS_CHARS else written[:_ARGUMENTS_CHARS] + "…"
