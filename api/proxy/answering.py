@@ -161,11 +161,13 @@ class Answering:
             session=turn.conversation.id,
             history=turn.history,
             status=status,
-            epoch=turn.conversation.epoch,
             lookups=turn.lookups_answered,
             chars_before=turn.chars_before,
-            chars_after=turn.chars_after,
+            chars_after=turn.sent and turn.sent.cost_chars,
+            epoch=turn.sent and turn.sent.epoch,
         )
+        if warning := turn.conversation.cache_warning():
+            _log.warning("proxy_cache", session=turn.conversation.id, warning=warning)
 
 
 def _object(raw: bytes) -> Json:

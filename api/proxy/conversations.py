@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -11,12 +10,10 @@ from dataclasses import dataclass, field
 import anyio
 
 from api.proxy.dialect import Answer, Result, Said
-from compactor import Session
+from compactor import Context, Session
 from compactor.messages import Json
 from compactor.report import Report
 
-#: Steps that rewrite what was sent before, and so end an epoch.
-_BATCH = frozenset({"compress", "evict", "window", "summarise", "clear"})
 #: Answers of one moment that are remembered: a client may ask several times at once.
 _ANSWERS = 8
 
@@ -38,12 +35,17 @@ class Conversation:
 
     session: Session
     tip: bytes
-    id: str = field(default_factory=lambda: secrets.token_hex(16))
     lock: anyio.Lock = field(default_factory=anyio.Lock)
+    asked_at: float | None = None
     touched: float = 0.0
-    epoch: int = 0
     usage: Json = None
+    warned: set[str] = field(default_factory=set)
     given: list[Given] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        """The session's name, in headers and in the log."""
+        return self.session.session_id
 
     def append(self, entries: Sequence[Json], format: str) -> Report | None:
         """Append to the session, with what the provider last reported. Blocking.
@@ -53,12 +55,26 @@ class Conversation:
         """
         if not entries:
             return None
-        first = self.session.version
         report = self.session.append_many(entries, format, usage=self.usage)
         self.usage = None
-        rewritten = {change.step for change in report.changes if change.seq < first}
-        self.epoch += bool(rewritten & _BATCH)
         return report
+
+    def context(self, format: str) -> Context:
+        """What is sent to a model now. Blocking. Raises BudgetError."""
+        now = time.monotonic()
+        idle_s = 0.0 if self.asked_at is None else now - self.asked_at
+        self.asked_at = now
+        return self.session.context(format, idle_s=idle_s)
+
+    def cache_warning(self) -> str:
+        """Why the provider's cache is hit too rarely, each reason once; empty if it is not."""
+        policy = self.session.policy
+        warning = self.session.hit_rate.warning(policy.least_hit_rate)
+        cause = warning.partition(": ")[2]
+        if not cause or cause in self.warned:
+            return ""
+        self.warned.add(cause)
+        return warning
 
     def give(self, answer: Answer, said: Said, results: tuple[Result, ...]) -> None:
         """Remember an answer that is not what the client will send back of it."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -14,13 +15,16 @@ from api.proxy.settings import ProxySettings
 from api.proxy.upstreams import Upstream
 from api.threads import run_to_end
 from compactor import Limit, Policy, Session
+from compactor.context import Stats
 from compactor.errors import InvalidRequest
 from compactor.messages import Json, JsonObject
+from compactor.prices import prices_named
 from compactor.truncate import FoldHtml
 
 #: A marker, a heading and a little more around what ``expand`` gives back.
 _AROUND_CHARS = 200
-OpenSession = Callable[[Policy, Json, Json], Session]
+#: What the model of cost takes for the provider of an API; all others are taken for OpenAI.
+_PRICES = {"anthropic": "anthropic"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Turn:
     chain: list[bytes]
     history: str
     chars_before: int
-    chars_after: int = 0
+    sent: Stats | None = None
     rounds: int = 0
     lookups_answered: int = 0
 
@@ -56,14 +60,15 @@ class Turn:
     @property
     def facts(self) -> dict[str, str]:
         """What the answer's headers say."""
-        session = self.conversation.session
-        return {
-            "session": self.conversation.id,
-            "history": self.history,
-            "epoch": str(self.conversation.epoch),
-            "chars": f"before={self.chars_before}, after={self.chars_after}, "
-            f"budget={session.budget_chars}",
-        }
+        made = {"session": self.conversation.id, "history": self.history}
+        if (sent := self.sent) is not None:
+            made["epoch"] = str(sent.epoch)
+            made["chars"] = (
+                f"before={self.chars_before}, after={sent.cost_chars}, budget={sent.budget_chars}"
+            )
+            made["prefix"] = f"reused={sent.reused_chars}, written={sent.written_chars}"
+            made["cost"] = f"{sent.modelled_cost:.0f}"
+        return made
 
 
 class Turns:
@@ -191,12 +196,12 @@ class Turns:
 
     def _body(self, turn: Turn) -> JsonObject:
         passage, asked, conversation = turn.passage, turn.asked, turn.conversation
-        context = conversation.session.context(passage.dialect.format)
-        turn.chars_after = context.stats.cost_chars
+        context = conversation.context(passage.dialect.format)
+        turn.sent = context.stats
         messages = [*asked.fixed, *context.messages, *asked.tail]
         tools = self._tools(passage.dialect, asked, turn.lookups)
         # Others may refuse a field that they do not know.
-        key = conversation.id if passage.upstream.name == "openai" else ""
+        key = context.prompt_cache_key if passage.upstream.name == "openai" else ""
         sent = Sent(messages, tools, key, context.breakpoints)
         return passage.dialect.write(passage.body, sent)
 
@@ -223,6 +228,7 @@ class Turns:
         policy = replace(
             policy,
             model=passage.identity.model[:200],
+            prices=prices_named(_PRICES.get(passage.dialect.format, "openai")),
             profile=passage.upstream.profile if passage.dialect.format == "openai-chat" else "",
             limits=MappingProxyType({**policy.limits, **own}),
         )
@@ -232,6 +238,7 @@ class Turns:
                 policy,
                 system=fixed or None,
                 tools=self._tools(passage.dialect, asked, lookups) or None,
+                session_id=secrets.token_hex(16),
                 fold_html=self._fold_html,
             )
         except InvalidRequest as error:

@@ -39,13 +39,16 @@ Part = Text | Thinking | Call
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """An answer as it goes over the wire. ``cut`` closes the connection behind it, before it is whole."""
+    """An answer as it goes over the wire. ``cut`` closes the connection behind it, before it is whole;
+    ``pause_at`` is where it waits until ``resume`` is set.
+    """
 
     status: int
     body: bytes
     content_type: str = "application/json"
     headers: tuple[tuple[str, str], ...] = ()
     cut: bool = False
+    pause_at: int = -1
 
 
 @dataclass(slots=True)
@@ -153,6 +156,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         # In pieces that end anywhere, as they do on a real network.
         for at in range(0, len(raw.body), 97):
+            if at <= raw.pause_at < at + 97:
+                provider.resume.wait(20)
             piece = raw.body[at : at + 97]
             self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
         if raw.cut:
