@@ -105,7 +105,7 @@ class Answering:
         await begin_stream(response, turn.facts, send)
         try:
             while True:
-                answer = await self._relayed(events, response, send)
+                answer = await self._relayed(turn, events, response, send)
                 if not self._goes_on(turn, answer):
                     break
                 await self._turns.answer(turn, answer)
@@ -116,7 +116,7 @@ class Answering:
                     await part(b"", send, more=False)
                     return
                 events.begin()
-            await self._turns.close(turn, answer, events.said())
+            await self._turns.count(turn, answer)
             await part(b"", send, more=False)
         except (ExtractorError, CompactorError) as error:
             if turn.rounds:
@@ -127,10 +127,19 @@ class Answering:
         finally:
             await response.aclose()
 
-    async def _relayed(self, events: Relay, response: httpx2.Response, send: Send) -> Answer:
+    async def _relayed(
+        self, turn: Turn, events: Relay, response: httpx2.Response, send: Send
+    ) -> Answer:
+        known = False
         async with aclosing(sse.split(chunks(response), self._most_bytes)) as split:
             async for event in split:
-                if shown := events.feed(event):
+                shown = events.feed(event)
+                if events.complete and not known:
+                    known, answer = True, events.answer()
+                    if not self._goes_on(turn, answer):
+                        # Before the client hears that it is its turn: it may be faster than we are.
+                        await self._turns.close(turn, answer, events.said())
+                if shown:
                     await part(shown, send)
         return events.answer()
 

@@ -28,6 +28,10 @@ class AnthropicRelay:
         self._blocks: dict[int, JsonObject] = {}
         self.begin()
 
+    @property
+    def complete(self) -> bool:
+        return self._stop is not None
+
     def begin(self) -> None:
         self._rounds += 1
         self._before = summed(self._before, self._usage)

@@ -27,6 +27,10 @@ class ChatRelay:
         self._message: JsonObject = {}
         self.begin()
 
+    @property
+    def complete(self) -> bool:
+        return self._finish is not None
+
     def begin(self) -> None:
         self._rounds += 1
         self._before = summed(self._before, self._usage)

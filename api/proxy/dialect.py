@@ -93,6 +93,10 @@ class Result:
 class Relay(Protocol):
     """Hands one client the events of one or more streams as if they were one."""
 
+    @property
+    def complete(self) -> bool:
+        """Whether all is said; what may still come is how it is counted, and the end."""
+
     def begin(self) -> None:
         """The next stream starts."""
 

@@ -29,13 +29,17 @@ class ResponsesRelay:
         self._response: JsonObject = {"output": []}
         self.begin()
 
+    @property
+    def complete(self) -> bool:
+        return self._closes
+
     def begin(self) -> None:
         self._rounds += 1
         self._before = summed(self._before, self._response.get("usage"))
         self._shown += self._visible(self._response["output"], self._names)
         self._response = {"output": []}
         self._places: dict[int, int | None] = {}
-        self._opens = True
+        self._opens, self._closes = True, False
 
     def feed(self, event: bytes) -> bytes:
         read = sse.read(event)
@@ -93,6 +97,7 @@ class ResponsesRelay:
 
     def _closed(self, response: JsonObject) -> JsonObject | None:
         """The whole response, as far as it is shown differently; ``None`` where the model is asked again."""
+        self._closes = True
         if isinstance(response.get("output"), list):
             self._response = response
         answer = self.answer()

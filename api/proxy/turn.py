@@ -164,6 +164,12 @@ class Turns:
             elif turn.rounds:
                 conversation.give(answer, said, ())
 
+    async def count(self, turn: Turn, answer: Answer) -> None:
+        """What the provider counted for the answer, where it says so at the very end."""
+        async with turn.conversation.lock:
+            if turn.conversation.tip == turn.chain[-1]:
+                turn.conversation.usage = answer.usage
+
     def _look_up(self, turn: Turn, answer: Answer) -> None:
         assert turn.lookups is not None
         conversation, dialect = turn.conversation, turn.passage.dialect
