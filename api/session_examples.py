@@ -40,6 +40,7 @@ _REPORT = {
     "budget_chars": 120_000,
     "certificate": [_COVERED],
     "warning": "",
+    "notes": [],
 }
 _STATS = {
     "cost_chars": 41_250,
@@ -117,6 +118,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
         "before_tokens": 13_300,
         "after_tokens": 5_600,
         "certificate": [{**_COVERED, "seq": 3}],
+        "notes": [],
     },
     "pin": {"version": 8, "message": 2, "pinned": True},
     "compact": {

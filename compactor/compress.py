@@ -12,7 +12,7 @@ from compactor.archive import Archive
 from compactor.cost import cost
 from compactor.cut import head_tail
 from compactor.htmlkind import looks_like_html, stand_in
-from compactor.messages import ANCHOR, Block, Message
+from compactor.messages import ANCHOR, MARKS, Block, Message
 from compactor.report import Change
 from compactor.seen import Seen
 from compactor.shorten import shorten_call
@@ -98,7 +98,7 @@ def _call(block: Block, work: _Work) -> Block:
 
 
 def _window(block: Block, work: _Work, why: str) -> Block:
-    if len(block.text) <= work.limit:
+    if len(block.text) <= work.limit or block.name in MARKS:
         return block
     original = block.text
     ref = block.origin

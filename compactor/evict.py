@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from compactor.compress import compress
 from compactor.errors import BudgetImpossible, MandatoryDoesNotFit
 from compactor.kit import Kit
-from compactor.messages import Message, text_message
+from compactor.messages import Message, is_summary, text_message
 from compactor.meter import Meter
 from compactor.policy import Policy
 from compactor.repeats import fold_repeats
@@ -51,14 +51,19 @@ def fit(history: list[Message], budget: int, kit: Kit) -> tuple[list[Message], l
 def batch(
     history: list[Message], target: int, kit: Kit, *, over: float
 ) -> tuple[list[Message], list[Change]]:
-    """Repeated results folded (schedule ``epoch``), then all but the newest messages compressed; if that
-    costs more than ``over``, whole turns leave, oldest first, until less than ``target`` or the policy's
-    floor of messages is left.
+    """Repeated results folded (schedule ``epoch``), the policy's strategy, then all but the newest messages
+    compressed; if that costs more than ``over``, whole turns leave, oldest first, until less than
+    ``target`` or the policy's floor of messages is left.
     """
     policy, changes = kit.policy, list[Change]()
     if policy.schedule == "epoch":
         history, changes = fold_repeats(history, kit.archive)
         if changes and kit.meter.total(history) < target:
+            return history, changes
+    if kit.shorten is not None:
+        history, shortened = kit.shorten(history, target)
+        changes += shortened
+        if shortened and kit.meter.total(history) < target:
             return history, changes
     out, compressed = compress(
         history,
@@ -69,7 +74,9 @@ def batch(
     )
     changes += compressed
     if kit.meter.total(out) > over:
-        out, evicted = _evict(out, mandatory(out, policy), target, policy.floor_messages, kit)
+        # A summary stands for all that left before: it is the last to go.
+        kept = mandatory(out, policy) | {i for i, m in enumerate(out) if is_summary(m)}
+        out, evicted = _evict(out, kept, target, policy.floor_messages, kit)
         changes += evicted
     return out, changes
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from compactor.archive import Archive
 from compactor.budget import Budget, TokenMeter
 from compactor.memory import Memory
+from compactor.messages import Message
 from compactor.meter import Meter
 from compactor.policy import Policy
 from compactor.repeats import Repeats
+from compactor.report import Change
 from compactor.seen import Seen
+from compactor.summarise import Reply, SummaryRequest
 from compactor.truncate import FoldHtml
 from compactor.turn import OpenTurn
 
@@ -18,12 +22,19 @@ from compactor.turn import OpenTurn
 NOTE_OVERHEAD = 96
 
 
+Ask = Callable[[SummaryRequest], Reply]
+#: What the policy's strategy makes of a history that shall cost so many characters, and what it did.
+Shorten = Callable[[list[Message], int], tuple[list[Message], list[Change]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Kit:
     """Policy, budget, archive, counter and page folder of one session.
-    ``target_share`` is that of a rebuild, where it is not the policy's. ``turn``, ``meter``, ``settled``
-    and ``repeats`` are derived from the history and only save work: ``settled`` knows the messages that a
-    compression would leave as they are.
+
+    ``ask`` is the summariser of the policy's strategy, ``None`` the built-in one; ``shorten`` is that
+    strategy, set for one append; ``target_share`` is that of a rebuild, where it is not the policy's.
+    ``turn``, ``meter``, ``settled`` and ``repeats`` are derived from the history and only save work:
+    ``settled`` knows the messages that a compression would leave as they are.
     """
 
     policy: Policy
@@ -34,6 +45,8 @@ class Kit:
     fold_html: FoldHtml | None = None
     tools_digest: str = ""
     target_share: float | None = None
+    ask: Ask | None = None
+    shorten: Shorten | None = None
     turn: OpenTurn = field(default_factory=OpenTurn)
     settled: Seen = field(default_factory=Seen)
     repeats: Repeats = field(default_factory=Repeats)

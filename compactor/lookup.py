@@ -86,7 +86,9 @@ class Lookup:
         """The best facts that stand in the context no more, each with the ref of its entry; in at most
         ``most_chars`` characters. Empty if there are none.
         """
-        return listing(self.facts, self._books.originals, texts_of(self._state.history), most_chars)
+        return listing(
+            self.facts, self._books.originals.get, texts_of(self._state.history), most_chars
+        )
 
     def peek(self, ref: str, start: int = 0, count: int = 2_000) -> str:
         """``count`` characters of the original from ``start`` on."""

@@ -21,6 +21,13 @@ ANCHOR = "pagefold:anchor"
 #: Name of a text block that is a summary made here, and of a result that one line stands for.
 SUMMARY = "pagefold:summary"
 CLEARED = "pagefold:cleared"
+#: Name of a text block that lists facts of entries that have left.
+FACTS = "pagefold:facts"
+#: Name of a result that a reversible fold, or a summary of its own, stands for.
+FOLDED = "pagefold:folded"
+SUMMARISED = "pagefold:summarised"
+#: Results that a strategy has been at: they are not made shorter by another rule of thumb.
+MARKS = frozenset((CLEARED, FOLDED, SUMMARISED))
 Kind = Literal["text", "thinking", "tool_use", "tool_result", "opaque"]
 
 
@@ -106,6 +113,11 @@ class Message:
 def entries(messages: Iterable[Message]) -> set[int]:
     """Numbers of the session's entries that some messages stand for."""
     return {seq for message in messages for seq, _ in message.members}
+
+
+def is_summary(message: Message) -> bool:
+    """Whether a message is a summary that was made here."""
+    return any(block.name == SUMMARY and block.kind == "text" for block in message.blocks)
 
 
 def joined(first: Message, second: Message) -> Message:

@@ -6,14 +6,9 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from compactor.evict import mandatory, turns
-from compactor.messages import SUMMARY, Block, Message, entries
+from compactor.messages import SUMMARY, Block, Message, entries, is_summary
 from compactor.policy import Policy
 from compactor.turn import open_turn
-
-
-def is_summary(message: Message) -> bool:
-    """Whether a message is a summary that was made here."""
-    return any(block.name == SUMMARY and block.kind == "text" for block in message.blocks)
 
 
 def older(history: Sequence[Message], keep: int, policy: Policy) -> list[Message]:

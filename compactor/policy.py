@@ -14,6 +14,7 @@ from compactor.messages import Json
 from compactor.prices import Prices
 from compactor.rates import family_of
 from compactor.rebuild import Rebuild
+from compactor.strategy import StrategyRule
 from compactor.trigger import Triggers
 from compactor.validate import format_of
 
@@ -74,6 +75,7 @@ class Policy:
         schema_every_turns, schema_every_chars: when the text protocol repeats the tools in full.
         drop_signed_after_cut: whether an eviction takes all signed thinking with it, for providers that
             bind a signature to everything that stood before it.
+        strategy: what makes the history shorter before anything is evicted.
         facts: how much the index of facts keeps.
         profile: a provider whose rules the context keeps beside those of its format; room for
             what they add is kept in the budget.
@@ -115,6 +117,7 @@ class Policy:
     schema_every_turns: int = 10
     schema_every_chars: int = 24_000
     drop_signed_after_cut: bool = False
+    strategy: StrategyRule = field(default_factory=StrategyRule)
     facts: FactRule = field(default_factory=FactRule)
     prices: Prices = field(default_factory=Prices)
     triggers: Triggers = field(default_factory=Triggers)

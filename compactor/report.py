@@ -48,7 +48,7 @@ class Report:
 
     ``cost_chars`` is the context's cost in its dearest checked format. ``certificate`` has a line for
     each entry that was changed: where all of it is now. ``warning`` says why the provider's cache is hit too
-    rarely, by the usage that was reported.
+    rarely, by the usage that was reported; ``notes`` what a summariser got wrong.
     """
 
     version: int
@@ -58,6 +58,7 @@ class Report:
     budget_chars: int
     certificate: tuple[Covered, ...] = ()
     warning: str = ""
+    notes: tuple[str, ...] = ()
 
     def as_json(self) -> JsonObject:
         """Plain JSON: lists where this has tuples."""
@@ -71,7 +72,7 @@ class Reworked:
     ``status`` is ``done``, or says why nothing was changed: ``below the trigger``, ``no progress
     possible``, ``rejected: …``, ``failed: …``, ``superseded`` or ``circuit open``. Tokens are estimated
     by one counter, of what was replaced and of what stands for it. ``certificate`` has a line for each
-    entry that was changed.
+    entry that was changed; ``notes`` say what a summariser got wrong.
     """
 
     status: str
@@ -79,6 +80,7 @@ class Reworked:
     before_tokens: int = 0
     after_tokens: int = 0
     certificate: tuple[Covered, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def as_json(self) -> JsonObject:
         """Plain JSON: lists where this has tuples."""
@@ -92,6 +94,7 @@ def as_json(record: Report | Reworked) -> JsonObject:
     for line in listed["certificate"]:
         line["refs"] = list(line["refs"])
     made |= listed
+    made["notes"] = list(made["notes"])
     if "appended" in made:
         made["appended"] = list(made["appended"])
     return made

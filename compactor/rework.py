@@ -17,6 +17,7 @@ from compactor.log import Entry
 from compactor.messages import Message, entries
 from compactor.older import put_summary
 from compactor.report import Change
+from compactor.shortening import shortener
 from compactor.snapshot import check_kept
 from compactor.state import Compacted, State
 from compactor.thought import whole_or_none
@@ -113,6 +114,8 @@ def batch_step(
 ) -> tuple[State, list[Change]]:
     """The state after one batch down to ``target_chars``; no change where nothing would be gained."""
     before = list(state.history)
+    # Planned and done alike, so without a model: a plan names exactly one outcome.
+    kit = replace(kit, shorten=shortener(state.facts, books, replace(kit, ask=None)))
     size = kit.meter.total(before)
     made = replace(state, version=state.version + 1)
     if size <= target_chars:

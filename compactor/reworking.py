@@ -8,12 +8,12 @@ from dataclasses import replace
 from operator import ge
 
 from compactor.circuit import NO_PROGRESS, Circuit
-from compactor.messages import entries
-from compactor.older import is_summary, older
+from compactor.messages import entries, is_summary
+from compactor.older import older
 from compactor.report import Reworked
 from compactor.rework import clear_step, history_tokens, summary_step
 from compactor.steering import Steering
-from compactor.summarise import Summariser, SummaryRule, ask, statements_of
+from compactor.summarise import Summariser, SummaryRequest, SummaryRule, ask, statements_of
 from compactor.trust import believed, framed
 
 
@@ -49,7 +49,8 @@ class Reworking(Steering):
             return Reworked(NO_PROGRESS)
         statements = statements_of(covered)
         try:
-            reply = ask(summariser, statements, rule)
+            request = SummaryRequest(tuple(statements), rule.most_tokens)
+            reply = ask(summariser, request, rule.window_tokens)
         except Exception as error:  # a plug-in may raise anything; the session must outlive it
             self._circuit = self._circuit.failed()
             return Reworked(f"failed: {type(error).__name__}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from compactor import formats
+from compactor import formats, recording
 from compactor.archive import Archive, ObjectArchive
 from compactor.books import Books
 from compactor.budget import Budget, TokenMeter, heard
@@ -18,6 +18,7 @@ from compactor.lookup import Lookup
 from compactor.messages import Json, JsonObject, Message
 from compactor.planning import Planning
 from compactor.policy import Policy
+from compactor.recording import Player, Recorder
 from compactor.report import Change, Report
 from compactor.rework import repeat
 from compactor.reworking import Reworking
@@ -25,6 +26,8 @@ from compactor.schema import digest_of
 from compactor.sending import Sending
 from compactor.snapshot import check_refs
 from compactor.state import CHECKED_FORMATS, State, step
+from compactor.strategies import asking
+from compactor.summarise import Reply, Summariser
 from compactor.till import Till
 from compactor.toolset import checked_part, unique_tools
 from compactor.truncate import FoldHtml
@@ -47,8 +50,11 @@ class Session(Lookup, Planning, Reworking, Sending):
         store: SessionLog | None = None,
         session_id: str = "",
         fold_html: FoldHtml | None = None,
+        summariser: Summariser | None = None,
     ) -> None:
-        """Raises BudgetImpossible if the fixed part leaves no room, InvalidRequest if it cannot be sent
+        """``summariser`` writes the summaries of the policy's strategy; without one the built-in does.
+
+        Raises BudgetImpossible if the fixed part leaves no room, InvalidRequest if it cannot be sent
         or a tool's name stands for two definitions.
         """
         self.policy = policy or Policy()
@@ -66,6 +72,7 @@ class Session(Lookup, Planning, Reworking, Sending):
             TokenMeter(self.policy, system, self.tools),
             fold_html,
             digest_of(self.tools),
+            ask=None if summariser is None else Recorder(asking(summariser)),
         )
         self._state = State(budget=budget, facts=Facts(self.policy.facts))
         self._books = Books()
@@ -113,7 +120,7 @@ class Session(Lookup, Planning, Reworking, Sending):
         read = formats.read(messages, format)
         books = self._books.draft()
         try:
-            state, changes = self._stepped(read, books, pinned=pinned, usage=usage)
+            state, changes, replies = self._stepped(read, books, self._kit, (pinned, usage))
             state = replace(state, usage=usage if usage is not None else state.usage)
             if state.epoch.number != before.epoch.number:
                 check_refs(books.fresh_refs, self.archive)
@@ -125,6 +132,7 @@ class Session(Lookup, Planning, Reworking, Sending):
                 budget_chars=state.budget.chars,
                 certificate=books.certificate(changes),
                 warning=hits.warning(self.policy.least_hit_rate) if usage is not None else "",
+                notes=tuple(note for said in replies for one in said for note in one.notes),
             )
             if self._log is not None:
                 body = {"format": format, "pinned": pinned}
@@ -134,6 +142,8 @@ class Session(Lookup, Planning, Reworking, Sending):
                 ]
                 if usage is not None and entries:
                     entries[0].body["usage"] = usage
+                for entry, said in zip(entries, replies, strict=True):
+                    entry.body.update({"replies": recording.as_json(said)} if said else {})
                 self._log.commit(self.session_id, before.version, entries, keyed, report.as_json())
         except BaseException:
             self._kit.turn.follow(before.history)
@@ -144,17 +154,22 @@ class Session(Lookup, Planning, Reworking, Sending):
         return report
 
     def _stepped(
-        self, read: Sequence[Message], books: Books, *, pinned: bool, usage: Json
-    ) -> tuple[State, list[Change]]:
-        """The state after some messages, and what was done. ``usage`` is of the context before them."""
-        state, changes = self._state, list[Change]()
+        self, read: Sequence[Message], books: Books, kit: Kit, told: tuple[bool, Json]
+    ) -> tuple[State, list[Change], list[list[Reply]]]:
+        """The state after some messages, what was done, and what a summariser answered for each.
+
+        ``told`` says whether they are pinned, and the usage of the context before them.
+        """
+        pinned, usage = told
+        state, changes, replies = self._state, list[Change](), list[list[Reply]]()
         budget = heard(state.budget, usage, state.history, self._kit.tokens)
         state = replace(state, budget=budget)
         for message in read:
             entry = replace(message, seq=state.version, pinned=pinned)
-            state, made = step(state, entry, books, self._kit)
+            state, made = step(state, entry, books, kit)
             changes += made
-        return state, changes
+            replies.append(kit.ask.taken() if isinstance(kit.ask, Recorder) else [])
+        return state, changes, replies
 
     def _take(self, state: State, books: Books) -> None:
         self._state = state
@@ -172,9 +187,10 @@ class Session(Lookup, Planning, Reworking, Sending):
                 body = entry.body
                 self._count_in(body["format"])
                 read = formats.read([body["raw"]], body["format"])
-                state, _ = self._stepped(
-                    read, books, pinned=bool(body["pinned"]), usage=body.get("usage")
-                )
+                said = body.get("replies")
+                kit = replace(self._kit, ask=None if said is None else Player(said))
+                told = (bool(body["pinned"]), body.get("usage"))
+                state, _, _ = self._stepped(read, books, kit, told)
                 self._hits = self._hits.noted(body.get("usage"), "")
             else:
                 state = repeat(self._state, entry, books, self._kit)

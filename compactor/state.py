@@ -23,6 +23,7 @@ from compactor.messages import Json, Message
 from compactor.rebuild import chosen
 from compactor.report import Change
 from compactor.schema import Shown, shown_after
+from compactor.shortening import asked_for, shortener
 from compactor.snapshot import check_kept
 from compactor.truncate import truncate
 
@@ -52,6 +53,7 @@ class State:
     chars: int = 0
     budget: Budget = field(default_factory=lambda: Budget(0))
     facts: Facts = field(default_factory=Facts)
+    rested: int = 0
     epoch: Epoch = field(default_factory=Epoch)
     newest: Compacted = field(default_factory=Compacted)
 
@@ -72,7 +74,8 @@ def note_of(state: State, books: Books, kit: Kit) -> str:
 
 
 def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State, list[Change]]:
-    """The state after one message, and what was done: truncate, clean, mend, compress, evict, in order.
+    """The state after one message, and what was done: truncate, clean, mend, compress, the policy's strategy,
+    evict, in order.
 
     Raises:
         BudgetError: it cannot be made to fit. ``books`` and ``kit.turn`` are then ahead of the state.
@@ -91,8 +94,13 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
         changes += compressed
         made = replace(made, epoch=made.epoch.next() if compressed else made.epoch)
     admitted = history
+    kit = replace(kit, shorten=shortener(state.facts, books, kit))
+    history, short = asked_for(history, made.memory, state.rested, kit)
+    changes += short
+    rested = kit.meter.total(history) if short else state.rested
     history, fitted, budget = settle(history, made.memory, kit, state.budget)
-    changes += fitted
+    fitted = [*short, *fitted]
+    changes += fitted[len(short) :]
     epoch = made.epoch.next() if fitted else made.epoch
     if message.role in ("user", "tool") and not kit.turn.waiting:
         kit = kit.within(budget)
@@ -109,6 +117,7 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     if fitted:
         check_kept(admitted, history)
         made = replace(made, newest=Compacted(made.version, tuple(admitted), tuple(history)))
+    made = replace(made, rested=min(rested, kit.meter.total(history)))
     return replace(made, history=tuple(history)), changes
 
 

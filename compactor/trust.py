@@ -19,10 +19,16 @@ _LABELLED = regex.compile(
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One message, or a line of an earlier summary, with its source (user, assistant, tool:name)."""
+    """One message, or a line of an earlier summary, with its source (user, assistant, tool:name).
+
+    ``ref`` names the original that it stands in, where that is known; ``lines`` are the same text with
+    its line ends, where it had some.
+    """
 
     source: str
     text: str
+    ref: str = ""
+    lines: str = ""
 
     @property
     def line(self) -> str:

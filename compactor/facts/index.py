@@ -39,7 +39,7 @@ class FactRule:
     most_facts: int = 1_600
     most_per_message: int = 120
     text_chars: int = 240
-    scan_chars: int = 60_000
+    scan_chars: int = 30_000
 
     def __post_init__(self) -> None:
         least = {"most_facts": 0, "most_per_message": 0, "text_chars": 20, "scan_chars": 1_000}

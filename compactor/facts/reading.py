@@ -51,9 +51,17 @@ def _texts(block: Block) -> Iterator[str]:
 
 
 def _of_text(text: str, source: str, most: int, scan: int) -> Iterator[Found]:
+    if len(text) <= scan:
+        yield from facts_in(text, source, most)
+        return
     yield from errors_of(text, most, count=_ERRORS)
-    if len(text) > scan:
-        text = f"{text[: scan // 2]}\n{text[-scan // 2 :]}"
+    ends = f"{text[: scan // 2]}\n{text[-scan // 2 :]}"
+    yield from (found for found in facts_in(ends, source, most) if found.kind != "error")
+
+
+def facts_in(text: str, source: str, most: int) -> Iterator[Found]:
+    """The facts of one text. Linear."""
+    yield from errors_of(text, most, count=_ERRORS)
     yield from sentences_of(text, source, most)
     values = list(values_of(text, source, most))
     yield from values

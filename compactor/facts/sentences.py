@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from heapq import heapify, heappop, heapreplace
 
 from compactor.facts.kinds import FactKind, Found
 
 _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _HINTS = ("error", "fail", "exception", "fatal", "panic", "critical", "denied", "refused", "timed out",
           "not found", "no such file", "exit code", "traceback")  # fmt: skip
-_HINT = re.compile("|".join(_HINTS))
 _ERROR = re.compile(
     r"\b(?:ERROR|FATAL|CRITICAL|FAILED|PANIC|ERR!)\b|\b(?:[Ee]rror|[Ff]atal|panic)\b(?:\[[\w-]+\])?:"
     r"|\b[A-Z]\w*(?:Error|Exception)\b(?!\()|\b[Ee]xit(?:ed with)? (?:code|status) [1-9]"
@@ -56,14 +56,17 @@ def errors_of(text: str, most: int, *, count: int) -> Iterator[Found]:
     if len(lowered) != len(text):  # some letters have a longer small form
         lowered = text
     lines: dict[str, str] = {}
-    at = 0
     spare: list[str] = []
-    while len(lines) < 4 * count and (hint := _HINT.search(lowered, at)):
-        start = text.rfind("\n", 0, hint.start()) + 1
-        end = text.find("\n", hint.start())
+    done = 0
+    for at in _places(lowered):
+        if len(lines) >= 4 * count:
+            break
+        if at < done:
+            continue
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
         end = len(text) if end < 0 else end
-        at = end + 1
-        whole = text[start:end] if end - start <= 4 * most else _around(text, hint.start(), most)
+        done = end + 1
+        whole = text[start:end] if end - start <= 4 * most else _around(text, at, most)
         line = line_of(_LINE_PREFIX.sub("", whole), most)
         if not _ERROR.search(line) or _CODE.match(line):
             continue
@@ -74,6 +77,20 @@ def errors_of(text: str, most: int, *, count: int) -> Iterator[Found]:
             spare.append(line)
     for line in [*lines.values(), *spare[-count:]][:count]:
         yield Found("error", line)
+
+
+def _places(lowered: str) -> Iterator[int]:
+    """Where a text speaks of errors, in order; each hint is sought alone, which is far faster."""
+    heap = [(at, hint) for hint in _HINTS if (at := lowered.find(hint)) >= 0]
+    heapify(heap)
+    while heap:
+        at, hint = heap[0]
+        yield at
+        after = lowered.find(hint, at + 1)
+        if after < 0:
+            heappop(heap)
+        else:
+            heapreplace(heap, (after, hint))
 
 
 def _around(text: str, at: int, most: int) -> str:

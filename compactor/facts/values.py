@@ -9,12 +9,13 @@ from compactor.facts.kinds import Found
 from compactor.facts.sentences import line_of
 from compactor.facts.tokens import classified
 
-#: A verb or sign with a value behind it. It is found by the verb, so that a line is read once.
-_SAID = re.compile(
-    r"(?:\b(?:is|are|was|were|becomes?|equals|to|uses?|by)\s+(?:(?:now|currently|set to|changed to|at"
-    r"|still|called|named|exactly)\s+)?|(?:=|:=|→|->|:(?=[ \t]))\s*|(?:是|为|改为|改成)\s*)"
-    r"[`\"'“]?(?P<value>[^\s\"'`,;()“”]{1,120})"
+_VALUE = r"[`\"'“]?(?P<value>[^\s\"'`,;()“”]{1,120})"
+#: A verb or a sign with a value behind it. Each starts with few letters, so that a search can skip to one.
+_VERB = re.compile(
+    r" (?:is|are|was|were|becomes?|equals|to|uses?|by)[ \t]+"
+    r"(?:(?:now|currently|set to|changed to|at|still|called|named|exactly)[ \t]+)?" + _VALUE
 )
+_SIGN = re.compile(r"[=:→>是为改](?:(?<=:)(?=[ \t=])|(?<!:)(?<![^-]>))[成为]?=?[ \t]*" + _VALUE)
 _FROM = re.compile(r"\bfrom\s+[`\"'“]?(?P<old>[^\s\"'`,;()“”]{1,120})[`\"'”]?\s*$")
 _INSTEAD = re.compile(
     r"(?P<value>[^\s\"'`,;()“”]{3,120})[`\"'”]?\s+"
@@ -22,6 +23,7 @@ _INSTEAD = re.compile(
     r"[`\"'“]?(?P<old>[^\s\"'`,;()“”]{3,120})"
 )
 _INSTEAD_HINTS = ("instead of", "in place of", "rather than", "replaces", "supersedes", "and not")
+_HINT = re.compile("|".join(_INSTEAD_HINTS))
 _UPDATE = re.compile(
     r"\b(?:now|chang|updat|mov|replac|instead|no longer|correct|rotat|renam|switch|raise|lower|bump|new)"
     r"|改|现在|更新",
@@ -49,16 +51,38 @@ def values_of(text: str, source: str, most: int) -> Iterator[Found]:
     """Each subject of a text with its value. Linear; lines of program text say nothing here."""
     tool = source.startswith("tool")
     longest = most if tool else _PROSE_LINE
-    for line in text.split("\n"):
+    done = -1
+    for at in _places(text):
+        if at < done:
+            continue
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        end = len(text) if end < 0 else end
+        done = end
         # Numbered lines are those of a file that was read: program text.
-        if not 5 <= len(line) <= longest or tool and "→" in line[:8]:
+        if not 5 <= end - start <= longest or tool and "→" in text[start : start + 8]:
             continue
-        if not _SAID.search(line) and not any(hint in line for hint in _INSTEAD_HINTS):
-            continue
-        if tool and _CODE_LINE.search(line):
-            continue
-        for sentence in _SENTENCE_END.split(line):
-            yield from _of_sentence(sentence, most)
+        line = text[start:end]
+        if not (tool and _CODE_LINE.search(line)):
+            for sentence in _SENTENCE_END.split(line):
+                yield from _of_sentence(sentence, most)
+
+
+def _places(text: str) -> Iterator[int]:
+    """Where something is said to be something, in the order of the text."""
+    places = [match.start() for match in _said(text) if _telling(_bare(match["value"]))]
+    if any(hint in text for hint in _INSTEAD_HINTS):
+        places += (match.start() for match in _HINT.finditer(text))
+    yield from sorted(places)
+
+
+def _said(text: str) -> Iterator[re.Match[str]]:
+    yield from _VERB.finditer(text)
+    yield from _SIGN.finditer(text)
+
+
+def _telling(value: str) -> bool:
+    """Whether a value can be told from a word of the sentence."""
+    return _DIGIT.search(value) is not None or classified(value) is not None
 
 
 def _of_sentence(sentence: str, most: int) -> Iterator[Found]:
@@ -68,12 +92,12 @@ def _of_sentence(sentence: str, most: int) -> Iterator[Found]:
             if len(old) > 3:
                 said = sentence[: match.end("value")] + sentence[match.end("old") :]
                 yield Found("value", line_of(said, most), "", _bare(match["value"]), old)
-    for match in _SAID.finditer(sentence):
+    for match in _said(sentence):
         value = _bare(match["value"])
-        if not (_DIGIT.search(value) or classified(value)):
+        if not _telling(value):
             continue
         start = max(0, match.start() - 96)
-        before, said, old = sentence[start : match.start()], sentence, ""
+        before, said, old = sentence[start : match.start()].rstrip("-"), sentence, ""
         moved = _FROM.search(before)
         if moved:
             before, old = before[: moved.start()], _bare(moved["old"])

@@ -135,16 +135,16 @@ def test_the_index_is_bounded_and_keeps_what_is_worth_most() -> None:
 def test_a_listing_names_source_and_ref_and_leaves_out_what_stands_in_view() -> None:
     session = _session(("user", "Keep port PX-771 open."), ("bash", ({}, "job_id is JB-9921")))
     refs = {0: "a:00000000", 2: "a:00000002"}
-    made = listing(session.facts, refs, [], 2_000)
+    made = listing(session.facts, refs.get, [], 2_000)
     assert made.split("\n") == [
         FACTS_HEAD,
         "> user: Keep port PX-771 open. (ref=a:00000000)",
         "> tool:bash: job_id is JB-9921 (ref=a:00000002)",
     ]
-    assert "PX-771" not in listing(session.facts, refs, ["Keep port PX-771 open."], 2_000)
-    assert "JB-9921" not in listing(session.facts, {0: "a:00000000"}, [], 2_000)
+    assert "PX-771" not in listing(session.facts, refs.get, ["Keep port PX-771 open."], 2_000)
+    assert "JB-9921" not in listing(session.facts, {0: "a:00000000"}.get, [], 2_000)
     for most in (0, 60, 110, 130, 170):
-        assert cost(listing(session.facts, refs, [], most)) <= max(most, 2)
+        assert cost(listing(session.facts, refs.get, [], most)) <= max(most, 2)
 
 
 def test_facts_that_were_evicted_are_listed_with_refs_that_expand() -> None:
