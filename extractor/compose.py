@@ -17,11 +17,15 @@ META_ATTRIBUTE = "data-pf-meta"
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A document in normal form and the page script's own record of it."""
+    """A document in normal form, as markup and as arrays, and the page script's own record of it."""
 
     html: str
     meta: dict[str, Any]
-    nodes: int
+    tree: Tree
+
+    @property
+    def nodes(self) -> int:
+        return len(self.tree)
 
 
 def compose(main: str, frames: Mapping[str, str] | None = None) -> Composed:
@@ -35,14 +39,15 @@ def compose(main: str, frames: Mapping[str, str] | None = None) -> Composed:
         grafts = {key: parse(text) for key, text in frames.items()}
         tree = _graft(tree, grafts)
     normal = normalise(tree)
-    return Composed(serialise(normal), meta, len(normal))
+    return Composed(serialise(normal), meta, normal)
 
 
 def snapshot_of(
     composed: Composed, meta: SnapshotMeta, pictures: Mapping[str, bytes] | None = None
 ) -> Snapshot:
     """The snapshot of a composed document; ``meta`` is the capture's record of it."""
-    return Snapshot(html=composed.html, meta=meta, pictures=dict(pictures or {}))
+    built = composed.html, composed.tree
+    return Snapshot(composed.html, meta, dict(pictures or {}), built)
 
 
 def _take_meta(tree: Tree) -> dict[str, Any]:

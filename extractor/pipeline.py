@@ -28,7 +28,7 @@ from extractor.result import Rendered, page_of
 from extractor.selectors import selected, unmatched
 from extractor.serialise import serialise
 from extractor.snapshot import Snapshot
-from extractor.tree import Tree, parse
+from extractor.tree import Tree
 from extractor.unhide import unhidden
 from extractor.unicode_tricks import strip_tricks
 from extractor.units import Hidden, build, visible_chars
@@ -81,11 +81,11 @@ def judged(
         return judge(tree, collapsed=collapsed, sr_only_chars=sr_only_chars)
 
     def visible() -> str:
-        tree = parse(snapshot.html)
+        tree = snapshot.tree()
         return visible_html(tree, verdicts_of(tree))
 
     source = source_for(filter, snapshot, visible)
-    tree = parse(source.html)
+    tree = source.tree()
     clock.lap("parse")
     verdicts = all_visible(tree) if filter == "raw" else verdicts_of(tree)
     shown, html = list[Hidden](), source.html

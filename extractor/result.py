@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import cast
 
@@ -73,7 +73,7 @@ def page_of(page: Judged, options: Options, rendered: Rendered, timings: dict[st
         complete=meta.complete,
         incomplete_reason=meta.incomplete_reason,
         stats=_stats(page, rendered, entries, hidden, timings),
-        snapshot=page.snapshot,
+        snapshot=replace(page.snapshot, built=None),
         unseen=unseen_of(doc, page.regions, meta),
         hidden=hidden,
         provenance=rendered.provenance if options.provenance else {},

@@ -8,6 +8,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from extractor.tree import Tree, parse
+
 #: Raised whenever an annotation changes its meaning; part of the content address.
 SNAPSHOT_VERSION = 1
 
@@ -82,12 +84,20 @@ class Snapshot:
     ``html`` is in normal form: parsing it and writing it back gives the same bytes.
     ``id`` is the SHA-256 (first 32 hex digits) of the document and the record, timings left out.
     ``pictures`` (``screenshot``, ``pdf``) are there only if the capture was asked for them; they are no
-    part of the id and are stored beside the document.
+    part of the id and are stored beside the document. ``built`` is ``html`` with the arrays that it was
+    written from, so that the stages which follow at once need not parse it; results do not keep it.
     """
 
     html: str
     meta: SnapshotMeta
     pictures: dict[str, bytes] = field(default_factory=dict)
+    built: tuple[str, Tree] | None = field(default=None, compare=False, repr=False)
+
+    def tree(self) -> Tree:
+        """The document as arrays, which nobody may change."""
+        if self.built is not None and self.built[0] is self.html:
+            return self.built[1]
+        return parse(self.html)
 
     @property
     def id(self) -> str:

@@ -95,7 +95,8 @@ def snapshot_from_bytes(
         dropped=facts.dropped,
         json_ld=tuple(facts.json_ld),
     )
-    return Snapshot(serialise(normal), meta)
+    html = serialise(normal)
+    return Snapshot(html, meta, built=(html, normal))
 
 
 def _annotated(text: str, where: str, options: StaticOptions) -> tuple[Tree, Facts]:

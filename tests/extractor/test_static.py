@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from extractor import filter_html
+from extractor import filter_html, filter_snapshot
 from extractor.errors import DownloadError, EmptyPage, UnsupportedMedia
 from extractor.snapshot import Snapshot
 from extractor.static import snapshot_from_bytes
+from extractor.tree import parse
 
 PARAGRAPH = (
     "<p>" + "The clerk writes each ship and cargo into the ledger in blue ink. " * 4 + "</p>"
@@ -163,3 +166,13 @@ def test_style_sheet_of_a_hostile_page_does_not_hold_it_up(sheet: str) -> None:
 def test_addresses_are_written_as_a_browser_writes_them(written: str, meant: str) -> None:
     html = _snapshot(f'<main>{PARAGRAPH}<a href="{written}">there</a></main>').html
     assert f'href="{meant.replace("&", "&amp;")}"' in html
+
+
+def test_arrays_that_a_snapshot_was_written_from_are_those_that_reading_it_gives() -> None:
+    html = b"<!DOCTYPE html><p>one<table><td>two</p></table><pre>\n\nthree</pre><x-y a=&quot;>four"
+    snapshot = snapshot_from_bytes(html, url="https://example.org/")
+    assert snapshot.built is not None
+    assert snapshot.tree() is snapshot.built[1]
+    assert snapshot.tree() == parse(snapshot.html)
+    assert replace(snapshot, html="<p>other").tree() == parse("<p>other")
+    assert filter_snapshot(snapshot).snapshot.built is None
