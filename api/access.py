@@ -16,6 +16,7 @@ NEEDED: Mapping[str, Permission] = {
     "/v1/sessions": "sessions",
     "/v1/compact": "sessions",
     "/v1/validate": "sessions",
+    "/v1/allocate": "sessions",
     "/proxy": "sessions",
     "/metrics": "metrics",
 }

@@ -24,6 +24,8 @@ PAGING = problem_responses(
 APPLYING = problem_responses("invalid_request", *_WRITE, "internal")
 PINNING = problem_responses("invalid_request", *_WRITE, "mandatory_does_not_fit", "internal")
 COMPACTING = problem_responses("invalid_request", *_BUDGET, "body_too_large", "internal")
+ADVISING = problem_responses("invalid_request", "not_found", "body_too_large", "internal")
+ALLOCATING = problem_responses("invalid_request", "body_too_large", "internal")
 CHECKING = problem_responses("invalid_request", "body_too_large", "internal")
 
 

@@ -121,6 +121,40 @@ ANSWERS: dict[str, dict[str, Any]] = {
         "notes": [],
     },
     "pin": {"version": 8, "message": 2, "pinned": True},
+    "diagnose": {
+        "version": 7,
+        "symptoms": [
+            {
+                "ailment": "distraction",
+                "detail": 'read({"path":"import.log"})',
+                "measure": 4,
+                "limit": 3,
+                "messages": [3, 5, 7, 9],
+            }
+        ],
+        "hit_rate": 0.94,
+    },
+    "loadout": {
+        "version": 7,
+        "allowed_tools": ["read", "grep"],
+        "scores": {"read": 4.2, "grep": 2.1, "deploy": 0.0},
+        "reason": "2 of 3 tools: 2 by words of the goal, 0 by use and order",
+        "tools_sentence": "In this turn call only these tools: read, grep.",
+    },
+    "survival": {
+        "version": 7,
+        "before_chars": 118_200,
+        "after_chars": 71_300,
+        "classes": {"path": {"said": 61, "in_view": 44, "by_ref": 15, "lost": 2}},
+        "lost": ["path: src/import/old.py"],
+    },
+    "visible": {"version": 7, "call_id": "toolu_01", "visible": "partly"},
+    "allocate": {
+        "complexity": "complex",
+        "tokens": 120_000,
+        "reason": "complex: 1 steps, 0 sources, 0 look-ups ('the three reports')",
+        "by": "rules",
+    },
     "compact": {
         "messages": [_MESSAGE],
         "report": {**_REPORT, "changes": [], "certificate": [], "appended": [0], "version": 1},

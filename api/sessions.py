@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 
 from api.compact import add_stateless
 from api.json_bodies import SafeJson, ThreadedJsonRoute
+from api.session_advice import add_advice
 from api.session_docs import OPENING, READING, answered
 from api.session_headers import version_tag
 from api.session_messages import add_messages
@@ -39,6 +40,7 @@ def router(deps: SessionDeps) -> APIRouter:
     add_messages(routes, deps, pool)
     add_reads(routes, deps, pool)
     add_plans(routes, deps, pool)
+    add_advice(routes, deps, pool)
     add_pages(routes, deps, pool)
     add_stateless(routes, deps)
     return routes

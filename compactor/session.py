@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from compactor import formats, recording
+from compactor.advising import Advising
 from compactor.archive import Archive, ObjectArchive
 from compactor.books import Books
 from compactor.budget import Budget, TokenMeter, heard
@@ -33,7 +34,7 @@ from compactor.toolset import checked_part, unique_tools
 from compactor.truncate import FoldHtml
 
 
-class Session(Lookup, Planning, Reworking, Sending):
+class Session(Advising, Lookup, Planning, Reworking, Sending):
     """Appends messages in any format, gives the context in any format, expands what was taken out.
 
     Synchronous. Without ``store`` it lives in memory; with one, an append is committed there before

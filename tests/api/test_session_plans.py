@@ -166,6 +166,11 @@ async def test_examples_have_the_fields_of_live_answers(http: httpx2.AsyncClient
             )
         ).json(),
     }
+    live["diagnose"] = (await http.post(f"{at}/diagnose", json={"most_tools": 0})).json()
+    live["loadout"] = (await http.post(f"{at}/loadout", json={"goal": "read"})).json()
+    live["survival"] = (await http.get(f"{at}/survival")).json()
+    live["visible"] = (await http.get(f"{at}/calls/c1")).json()
+    live["allocate"] = (await http.post("/v1/allocate", json={"task": "Say hello."})).json()
     ref = live["append"]["changes"][0]["ref"]
     live["expand"] = (await http.get(f"{at}/archive/{ref}")).json()
     assert live.keys() == ANSWERS.keys()

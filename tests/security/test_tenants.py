@@ -22,6 +22,8 @@ BODIES: dict[Call, dict[str, Any]] = {
     ("POST", "/v1/sessions/{session_id}/pages"): {"page": {"html": "<p>Low water"}},
     ("PUT", "/v1/sessions/{session_id}/key-info"): {"key_info": "bar closed"},
     ("POST", "/v1/sessions/{session_id}/plan"): {},
+    ("POST", "/v1/sessions/{session_id}/diagnose"): {},
+    ("POST", "/v1/sessions/{session_id}/loadout"): {},
 }
 #: Calls with a body that only the owner can know, and those without any.
 PLANNED = ("POST", "/v1/sessions/{session_id}/apply")
@@ -32,6 +34,7 @@ UNKNOWN = {
     "snapshot_id": "fedcba9876543210" * 2,
     "ref": "a:0123456789abcdef",
     "message": "0",
+    "call_id": "toolu_nobody",
 }
 
 
@@ -47,7 +50,7 @@ class Owned:
     def filled(self, path: str) -> str:
         ref = self.archived if "/archive/" in path else self.fold
         values = {"session_id": self.session, "snapshot_id": self.snapshot, "ref": ref}
-        return path.format(**values, message=0)
+        return path.format(**values, message=0, call_id="c1")
 
 
 @pytest.fixture(scope="module")
