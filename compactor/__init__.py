@@ -9,7 +9,7 @@ from compactor.errors import CompactorError
 from compactor.plan import Plan, Planned
 from compactor.policy import Limit, Policy
 from compactor.prefix import PrefixWarning, lint_prefix
-from compactor.prices import PRICES, Prices
+from compactor.prices import Prices, prices_named
 from compactor.report import Change, Covered, Report, Reworked
 from compactor.session import Session
 from compactor.stateless import Compaction, compact, uncompact
@@ -20,7 +20,6 @@ from compactor.trust import Statement
 from compactor.validate import Finding, validate
 
 __all__ = [
-    "PRICES",
     "Allocation",
     "Archive",
     "Breakpoint",
@@ -53,6 +52,7 @@ __all__ = [
     "cache_plan",
     "compact",
     "lint_prefix",
+    "prices_named",
     "uncompact",
     "validate",
 ]
