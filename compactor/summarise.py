@@ -109,6 +109,10 @@ class Reply:
 Summariser = Callable[[SummaryRequest], str]
 
 
+class SummariserFailed(Exception):
+    """A summariser has no summary to give; the message says why, without quoting anybody."""
+
+
 def statements_of(messages: Sequence[Message]) -> list[Statement]:
     """What stands in some messages, each on one line with its source."""
     tools = {call.id: call.name for message in messages for call in message.calls}

@@ -169,4 +169,13 @@ def _looks_typed(table: Table) -> bool:
         if numbers >= 0.8 * len(column):
             return True
     longest = max(len(str(value)) for row in table.rows for value in row)
-    return longest <= 40 and max(map(len, table.columns)) <= 40
+    return (
+        longest <= 40
+        and len(set(table.columns)) == len(table.columns)
+        and all(map(_is_name, table.columns))
+    )
+
+
+def _is_name(cell: str) -> bool:
+    """Whether a cell can be the head of a column and no piece of a sentence."""
+    return len(cell) <= 40 and len(cell.split()) <= 3 and not cell.endswith((".", "!", "?"))

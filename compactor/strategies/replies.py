@@ -11,7 +11,7 @@ from compactor.errors import CompactorError
 from compactor.estimate import estimate_tokens
 from compactor.kit import Ask
 from compactor.strategies.work import Work
-from compactor.summarise import Reply, Summariser, SummaryRequest, ask
+from compactor.summarise import Reply, Summariser, SummariserFailed, SummaryRequest, ask
 from compactor.summarisers.extractive import extractive
 from compactor.trust import Statement, believed
 
@@ -29,12 +29,17 @@ def asking(summariser: Summariser, *, window_tokens: int = 16_000) -> Ask:
                 summariser, request, int(getattr(summariser, "window_tokens", window_tokens))
             )
         except Exception as error:  # a plug-in may raise anything; the history must outlive it
-            said = str(error) if isinstance(error, CompactorError) else type(error).__name__
-            return Reply("", name, (f"{name} failed: {said}",))
-        notes: tuple[str, ...] = getattr(summariser, "take_notes", tuple)()
+            said = str(error) if isinstance(error, SummariserFailed) else type(error).__name__
+            return Reply("", name, (*_notes(summariser), f"{name} failed: {said}"))
+        notes = _notes(summariser)
         return Reply(text, name, (*notes, *(() if text else (f"{name} answered nothing",))))
 
     return run
+
+
+def _notes(summariser: Summariser) -> tuple[str, ...]:
+    made: tuple[str, ...] = getattr(summariser, "take_notes", tuple)()
+    return made
 
 
 def built_in(request: SummaryRequest) -> Reply:
