@@ -34,9 +34,7 @@ class Anthropic:
         if not isinstance(messages, list) or not messages or not isinstance(tools, list):
             raise Untouched("no messages")
         end = len(messages)
-        while (
-            end and isinstance(messages[end - 1], dict) and _role(messages[end - 1]) == "assistant"
-        ):
+        while end and _role(messages[end - 1]) == "assistant":
             end -= 1
         if not end:
             raise Untouched("no user message")
@@ -116,8 +114,8 @@ def text_of(blocks: Sequence[JsonObject]) -> str:
     return "".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
 
 
-def _role(message: JsonObject) -> Json:
-    return message.get("role")
+def _role(message: Json) -> Json:
+    return message.get("role") if isinstance(message, dict) else None
 
 
 def _blocks(content: Json) -> list[Any]:

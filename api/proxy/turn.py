@@ -87,6 +87,8 @@ class Turns:
             BudgetError: it cannot be made to fit.
         """
         asked = passage.dialect.read(passage.body)
+        if not all(isinstance(entry, dict) for entry in asked.entries):
+            raise Untouched("unreadable")
         seed = passage.identity.seed
         chain, chars = await run_to_end(lambda: chain_of(seed, asked.entries))
         lookups = self._lookups(passage, asked)

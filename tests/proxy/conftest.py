@@ -81,7 +81,7 @@ def running(_shared: Running) -> Running:
     """A proxy that all tests share, before a provider that knows of no other test."""
     made = _shared.provider
     fresh = Provider(made.url)
-    for name in ("script", "asked", "sent", "findings", "costs", "gone", "resume"):
+    for name in ("script", "asked", "sent", "findings", "costs", "checks", "gone", "resume"):
         setattr(made, name, getattr(fresh, name))
     return _shared
 

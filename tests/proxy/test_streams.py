@@ -28,7 +28,7 @@ def request(api: str, *entries: Json, **more: Json) -> Json:
         return {**made, "store": False, "input": history}
     if api == "anthropic":
         made["max_tokens"] = 100
-    return {**made, "messages": history}
+    return {"messages": history, **made}
 
 
 def events(body: bytes) -> list[Json]:

@@ -1,0 +1,220 @@
+"""Whose history a request continues, and what starts another one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from api.proxy.conversations import Conversation, Conversations
+from api.proxy.recognition import Identity, chain_of
+from compactor import Session
+from tests.proxy.conftest import Running
+from tests.proxy.provider import Call, Text
+from tests.proxy.test_streams import NOTE, PATHS, request
+
+Json = Any
+ASSISTANT = {"role": "assistant", "content": "It is rust."}
+WHY = {"role": "user", "content": "Why?"}
+
+
+def ask(running: Running, *entries: Json, **more: Json) -> Any:
+    headers = more.pop("headers", {})
+    body = request("chat", stream=False, messages=list(entries), **more)
+    return running.post(PATHS["chat"], body, **headers)
+
+
+def history_of(answer: Any) -> tuple[str, str]:
+    return answer.headers["x-pagefold-history"], answer.headers["x-pagefold-session"]
+
+
+def test_a_history_that_grows_is_one_session(running: Running) -> None:
+    task = {"role": "user", "content": "grows"}
+    kind, session = history_of(ask(running, task))
+    assert kind == "new"
+    assert history_of(ask(running, task)) == ("continued", session)
+    assert history_of(ask(running, task, ASSISTANT, WHY)) == ("continued", session)
+    longer = [ASSISTANT, WHY] * 5
+    assert history_of(ask(running, task, *longer)) == ("continued", session)
+
+
+def test_a_history_that_is_rewritten_is_another_branch(running: Running) -> None:
+    task = {"role": "user", "content": "is rewritten"}
+    _, first = history_of(ask(running, task, ASSISTANT, WHY))
+    other = {"role": "assistant", "content": "It is not rust."}
+    kind, second = history_of(ask(running, task, other, WHY))
+    assert kind == "branched"
+    assert second != first
+    # Both go on from where they are.
+    assert history_of(ask(running, task, ASSISTANT, WHY, ASSISTANT, WHY)) == ("continued", first)
+    assert history_of(ask(running, task, other, WHY, other, WHY)) == ("continued", second)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"headers": {"x-api-key": "sk-other"}},
+        {"headers": {"Authorization": "Bearer sk-other"}},
+        {"model": "another"},
+    ],
+)
+def test_a_history_of_another_client_or_model_is_not_known(running: Running, more: Json) -> None:
+    task = {"role": "user", "content": f"another {more}"}
+    _, first = history_of(ask(running, task))
+    kind, second = history_of(ask(running, task, **more))
+    assert (kind, second != first) == ("new", True)
+
+
+def test_what_clients_write_differently_each_time_does_not_count(running: Running) -> None:
+    marked = {"type": "text", "text": "marked", "cache_control": {"type": "ephemeral"}}
+    path = PATHS["anthropic"]
+    first = running.post(path, request("anthropic", {"role": "user", "content": [marked]}))
+    plain = [{"role": "user", "content": "marked"}, ASSISTANT, WHY]
+    again = running.post(path, request("anthropic", *plain))
+    assert history_of(again) == ("continued", first.headers["x-pagefold-session"])
+
+
+def test_system_prompt_and_tools_may_change(running: Running) -> None:
+    task = {"role": "user", "content": "changes its mind"}
+    body = request("chat", task, stream=False)
+    for number in range(2):
+        system = {"role": "system", "content": f"It is {number} o'clock."}
+        tool = {"type": "function", "function": {"name": f"tool_{number}", "parameters": {}}}
+        asked = {**body, "messages": [system, *body["messages"]], "tools": [tool]}
+        answer = running.post(PATHS["chat"], asked)
+        sent = running.provider.asked[-1].body
+        assert sent["messages"][0] == system
+        assert sent["tools"][0] == tool
+    assert history_of(answer)[0] == "continued"
+
+
+def test_an_answer_that_a_client_has_changed_stands_as_it_says(running: Running) -> None:
+    def script(asked: Any) -> Any:
+        return [Text("Noting. "), NOTE] if len(running.provider.asked) == 1 else [Text("Done.")]
+
+    running.provider.script = script
+    task = {"role": "user", "content": "changed by the client"}
+    assert ask(running, task).json()["choices"][0]["message"]["content"] == "Noting. Done."
+    changed = {"role": "assistant", "content": "Done, says the client."}
+    ask(running, task, changed, WHY)
+    sent = running.provider.asked[-1].messages
+    assert [m.get("content") for m in sent if m["role"] == "assistant"] == [
+        "Noting. ",
+        "Done, says the client.",
+    ]
+    assert running.provider.findings == []
+
+
+def test_an_answer_comes_back_as_the_model_gave_it(running: Running) -> None:
+    def script(asked: Any) -> Any:
+        return [Text("Noting. "), NOTE] if len(running.provider.asked) == 1 else [Text("Done.")]
+
+    running.provider.script = script
+    task = {"role": "user", "content": "as it was given"}
+    answer = ask(running, task).json()["choices"][0]["message"]
+    ask(running, task, answer, WHY)
+    sent = running.provider.asked[-1].messages
+    assert [m.get("content") for m in sent if m["role"] == "assistant"] == ["Noting. ", "Done."]
+    # What went before is the start of what goes now.
+    assert (
+        sent[: len(running.provider.asked[1].messages) - 1]
+        == running.provider.asked[1].messages[:-1]
+    )
+
+
+def test_many_requests_of_one_history_at_once(running: Running) -> None:
+    running.provider.script = lambda asked: (
+        [Text("a"), Call(f"own_{len(running.provider.asked)}", "expand", {"ref": "a:0"})]
+        if "a:0" not in asked.raw.decode().replace("a:0123", "") and len(asked.messages) < 4
+        else [Text("Done.")]
+    )
+    task = {"role": "user", "content": "many at once"}
+    answers: list[Any] = []
+    threads = [
+        threading.Thread(
+            target=lambda n=n: answers.append(
+                ask(running, task, {**ASSISTANT, "content": str(n)}, WHY)
+            )
+        )
+        for n in [*range(4), *range(4)]
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [answer.status_code for answer in answers] == [200] * 8
+    assert running.provider.findings == []
+
+
+def test_histories_are_forgotten_in_time_and_number() -> None:
+    now = [0.0]
+    known = Conversations(2, 10, clock=lambda: now[0])
+    chains = [[b"seed", bytes([n])] for n in range(4)]
+    for chain in chains[:3]:
+        known.keep(Conversation(Session(), b""), chain)
+        now[0] += 1
+    assert [known.find(chain) is not None for chain in chains] == [False, True, True, False]
+    now[0] = 11.5
+    assert [known.find(chain) is not None for chain in chains] == [False, False, True, False]
+    now[0] = 13
+    assert known.find(chains[2]) is None
+    assert len(known) == 0
+
+
+entry = st.fixed_dictionaries({"role": st.just("user"), "content": st.text(max_size=5)})
+
+
+@given(st.lists(entry, max_size=6), st.lists(entry, max_size=6), st.text(max_size=4))
+@settings(max_examples=30, deadline=None)
+def test_two_chains_are_equal_exactly_as_far_as_two_histories(
+    one: list[Json], two: list[Json], tenant: str
+) -> None:
+    seed = Identity(tenant, "anthropic", "anthropic", "m", b"k").seed
+    first, second = chain_of(seed, one)[0], chain_of(seed, two)[0]
+    shared = next(
+        (n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b),
+        min(len(one), len(two)),
+    )
+    assert first[: shared + 1] == second[: shared + 1]
+    assert not set(first[shared + 1 :]) & set(second[shared + 1 :])
+    other = Identity(tenant + "x", "anthropic", "anthropic", "m", b"k").seed
+    assert not set(first) & set(chain_of(other, one)[0])
+
+
+def test_tools_of_the_client_keep_their_names(running: Running) -> None:
+    names = ["expand", "pagefold_expand", "update_working_checkpoint"]
+    tools = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in names]
+    running.provider.script = lambda asked: [Call("c", "expand", {"ref": "a:00"})]
+    answer = ask(running, {"role": "user", "content": "names"}, tools=tools)
+    sent = [tool["function"]["name"] for tool in running.provider.asked[0].body["tools"]]
+    assert sent == [*names, "pagefold_expand_2", "pagefold_update_working_checkpoint"]
+    # Theirs goes to them.
+    assert answer.json()["choices"][0]["message"]["tool_calls"][0]["id"] == "c"
+    assert len(running.provider.asked) == 1
+
+
+def test_a_service_keeps_histories_of_tenants_apart(serve: Callable[..., Running]) -> None:
+    from tests.security.keyed import make_key
+
+    running = serve(allow_unauthenticated=False)
+    chosen = running.app.state.settings
+    keys = [make_key(chosen, tenant)[0] for tenant in ("acme", "zenith")]
+    narrow, _ = make_key(chosen, "acme", "pages")
+    running.app.state.key_ring.forget()
+    task = {"role": "user", "content": "low water"}
+    assert ask(running, task).status_code == 401
+    shown = {"Authorization": f"Bearer {keys[0]}", "x-api-key": keys[0]}
+    assert ask(running, task, headers=shown).status_code == 401
+    assert ask(running, task, headers={"X-Pagefold-Key": narrow}).status_code == 403
+    provider_key = {"Authorization": "Bearer sk-shared"}
+    found = [
+        history_of(ask(running, task, headers={"X-Pagefold-Key": key, **provider_key}))
+        for key in (*keys, *keys)
+    ]
+    assert [kind for kind, _ in found] == ["new", "new", "continued", "continued"]
+    assert found[0][1] != found[1][1]
+    assert all("x-pagefold-key" not in map(str.lower, a.headers) for a in running.provider.asked)
