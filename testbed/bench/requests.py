@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from testbed.bench.fetchers import Fetchers
 from testbed.bench.row import Figure, Pairs, Row
-from testbed.bench.site import NEEDLE, Site
+from testbed.bench.site import BUILDING, NEEDLE, Site
 from testbed.bench.worker import Spent, Worker, WorkerFailed
 
 _T = TypeVar("_T")
@@ -87,7 +87,8 @@ def request_rows(ground: Ground) -> list[Row]:
 
 def building_row(ground: Ground) -> Row:
     """Pages that go on after ``load``, beside a browser that is told when they are done."""
-    urls, pairs, whole = ground.site.building(), _pairs(1.15), 0
+    urls, pairs = ground.site.building(), _pairs(1.15)
+    whole = dict.fromkeys(BUILDING, 0)
     with ground.fetchers.ours() as ours, ground.fetchers.bare() as bare:
         turns = {"bare": (bare, "built"), "ours": (ours, "page")}
         for number in range(ground.rounds + 1):
@@ -97,12 +98,16 @@ def building_row(ground: Ground) -> Row:
             }
             if number:
                 _add(pairs, spent["ours"], spent["bare"])
-                whole += sum(spent["ours"].found)
+                for name, found in zip(BUILDING, spent["ours"].found, strict=True):
+                    whole[name] += found
     return Row(
         "full request, pages that build themselves",
         "bare, told when the text is complete",
         tuple(each.figure() for each in pairs),
-        (f"complete in {whole} of {len(urls) * ground.rounds}",),
+        (
+            "complete: "
+            + ", ".join(f"{name} {count}/{ground.rounds}" for name, count in whole.items()),
+        ),
     )
 
 
