@@ -12,6 +12,7 @@ from pathlib import Path
 
 import extractor
 from extractor.filters import GROUP
+from testbed.compare import held_out
 from testbed.compare.filters import Filter
 from testbed.compare.node import NEEDED, PACKAGES_ENV
 
@@ -27,6 +28,8 @@ def version_of(filter: Filter) -> str:
 
     Filters that are built in depend on every file of the extractor and on those that call it.
     """
+    if filter.name == "pagefold-held-out":
+        return f"{_ours()} {_digest(Path(os.environ.get(held_out.VARIABLE, '.')).glob('*.json'))}"
     if filter.role in ("ours", "baseline"):
         return _ours()
     if filter.role == "added":
