@@ -12,9 +12,8 @@ from pathlib import Path
 
 from extractor.browser.discover import find_chromium
 from testbed.bench.worker import Worker
+from testbed.compare.other_process import CRAWL4AI_ENV
 
-#: A Python that has crawl4ai; it wants packages that we do not.
-CRAWL4AI_ENV = "PAGEFOLD_CRAWL4AI_PYTHON"
 #: A folder with GenericAgent's ``simphtml.py`` (package ``genericagent``, without what it depends on).
 GENERICAGENT_ENV = "PAGEFOLD_GENERICAGENT"
 

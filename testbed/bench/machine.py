@@ -11,13 +11,15 @@ from pathlib import Path
 
 from extractor.browser.discover import find_chromium
 from extractor.errors import ExtractorError
-from testbed.bench.fetchers import CRAWL4AI_ENV
+from testbed.compare.other_process import CRAWL4AI_ENV
+from testbed.compare.versions import other_version
 
 _PACKAGES = ("playwright", "selectolax", "trafilatura", "resiliparse")
 
 
 def described() -> dict[str, str]:
     """What a reader needs to judge the figures, by name."""
+    python = os.environ.get(CRAWL4AI_ENV)
     return {
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "commit": _output(
@@ -29,7 +31,7 @@ def described() -> dict[str, str]:
         "python": platform.python_version(),
         "browser": _browser(),
         **{name: _version(name) for name in _PACKAGES},
-        "crawl4ai": _crawl4ai(),
+        "crawl4ai": other_version(python, "crawl4ai") if python else "absent",
     }
 
 
@@ -38,12 +40,6 @@ def _browser() -> str:
         return _output(str(find_chromium(None).path), "--version")
     except ExtractorError:
         return "none"
-
-
-def _crawl4ai() -> str:
-    if not (python := os.environ.get(CRAWL4AI_ENV)):
-        return "absent"
-    return _output(python, "-c", "import importlib.metadata as m; print(m.version('crawl4ai'))")
 
 
 def _version(name: str) -> str:

@@ -1,7 +1,8 @@
 """Other people's extractors, each asked as its documentation says. All are optional.
 
 Python packages come with the ``eval`` extra; Readability.js and Defuddle run in Node, from the folder
-of npm packages that ``PAGEFOLD_NODE_PEERS`` names.
+of npm packages that ``PAGEFOLD_NODE_PEERS`` names, and crawl4ai under the Python that
+``PAGEFOLD_CRAWL4AI_PYTHON`` names.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from testbed.compare.node import node_peer
+from testbed.compare.other_process import crawl4ai_peer, node_peer
 from testbed.compare.source import Form, Missing, Source
 
 Run = Callable[[Source, Form, int], str]
@@ -86,18 +87,13 @@ def _justext() -> Run:
     return run
 
 
-def _crawl4ai() -> Run:
-    made = _needs("crawl4ai.content_filter_strategy").PruningContentFilter()
-    return lambda source, form, budget: "\n".join(made.filter_content(source.html))
-
-
 PEERS: dict[str, tuple[tuple[Form, ...], Callable[[], Run]]] = {
     "readability": (("html",), _readability),
     "trafilatura": (("text", "html", "markdown"), _trafilatura),
     "resiliparse": (("text",), _resiliparse),
     "justext": (("text",), _justext),
     "html-text": (("text",), _html_text),
-    "crawl4ai": (("html",), _crawl4ai),
+    "crawl4ai": (("html",), crawl4ai_peer),
     "readability.js": (("html",), node_peer("readability")),
     "defuddle": (("html",), node_peer("defuddle")),
 }

@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 from extractor.encoding import decode
 from testbed.compare.filters import Chosen, choose, plain_text
 from testbed.compare.metrics import Agreement, agreement
-from testbed.compare.node import NodePeer
+from testbed.compare.other_process import ProcessPeer
 from testbed.compare.ours import Run
 from testbed.compare.pages import GoldPage
 from testbed.compare.source import Source
@@ -167,7 +167,7 @@ def _output(worker: _Worker, chosen: Chosen, source: Source, budget: int) -> tup
         return "", 0.0, f"{type(error).__name__}: {error}"[:200]
     finally:
         signal.alarm(0)
-    if isinstance(function, NodePeer):
+    if isinstance(function, ProcessPeer):
         spent = function.cpu_s * 1000
     return output, spent, ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import subprocess
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
@@ -14,7 +15,7 @@ import extractor
 from extractor.filters import GROUP
 from testbed.compare import held_out
 from testbed.compare.filters import Filter
-from testbed.compare.node import NEEDED, PACKAGES_ENV
+from testbed.compare.other_process import CRAWL4AI_ENV, NEEDED, PACKAGES_ENV
 
 _HERE = Path(__file__).parent
 _MEASURES = ("metrics", "pages", "prices", "text", "wellformed")
@@ -39,10 +40,25 @@ def version_of(filter: Filter) -> str:
         )
     if filter.name.removesuffix(".js") in NEEDED and filter.name not in _DISTRIBUTIONS:
         return _node(NEEDED[filter.name.removesuffix(".js")])
+    if filter.name == "crawl4ai":
+        return other_version(os.environ.get(CRAWL4AI_ENV), "crawl4ai")
     try:
         return version(_DISTRIBUTIONS.get(filter.name, filter.name))
     except PackageNotFoundError:
         return "?"
+
+
+@cache
+def other_version(python: str | None, package: str) -> str:
+    """Of a package under another Python; ``?`` where it cannot be told."""
+    told = f"import importlib.metadata as m; print(m.version({package!r}))"
+    try:
+        done = subprocess.run(
+            [python or "python", "-c", told], capture_output=True, text=True, timeout=30
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return "?"
+    return done.stdout.strip() or "?"
 
 
 @cache

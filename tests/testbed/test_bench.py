@@ -14,6 +14,7 @@ from testbed.bench import fetchers, processes, report
 from testbed.bench.row import Pairs, Row, quartiles, single
 from testbed.bench.static_path import sample, stages_row
 from testbed.bench.worker import Worker, WorkerFailed
+from testbed.compare.other_process import CRAWL4AI_ENV
 
 #: A fetcher that works for a while on each page, in a process of its own, and says what it was asked.
 FETCHER = """
@@ -104,10 +105,10 @@ def test_what_was_looked_for_is_reported_page_by_page() -> None:
 def test_peers_that_are_not_there_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in (fetchers.CRAWL4AI_ENV, fetchers.GENERICAGENT_ENV):
+    for name in (CRAWL4AI_ENV, fetchers.GENERICAGENT_ENV):
         monkeypatch.delenv(name, raising=False)
     without = fetchers.Fetchers(("127.0.0.1:1",), tmp_path)
-    assert fetchers.CRAWL4AI_ENV in str(without.crawl4ai())
+    assert CRAWL4AI_ENV in str(without.crawl4ai())
     assert fetchers.GENERICAGENT_ENV in str(without.genericagent())
     assert sample(tmp_path / "nothing", 5) == []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import sys
 from pathlib import Path
 
 import pyarrow.parquet
@@ -15,8 +16,9 @@ from typer.testing import CliRunner
 from testbed.cli import app
 from testbed.compare import importers, table
 from testbed.compare.filters import choose, names
+from testbed.compare.other_process import CRAWL4AI_ENV, crawl4ai_peer
 from testbed.compare.run import Plan, run
-from testbed.compare.source import Missing
+from testbed.compare.source import Missing, Source
 from testbed.compare.statistics import mean, p_value, paired
 
 ARTICLE = """<!doctype html><html lang="en"><title>Bread</title><body><nav><a href="/">Home</a></nav>
@@ -256,3 +258,29 @@ def test_a_narrow_terminal_gets_several_tables_with_whole_numbers(
         assert max(map(len, printed.splitlines())) <= width
         assert printed.count("visible") == printed.count(" filter ") * 2
         assert printed.count("1.000 [1.000, 1.000]") >= 4
+
+
+def test_crawl4ai_runs_under_a_python_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "lib" / "crawl4ai"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("print('chatter')\n", encoding="utf-8")
+    (package / "content_filter_strategy.py").write_text(
+        "class PruningContentFilter:\n"
+        "    def filter_content(self, html):\n"
+        "        if 'letter' not in html: raise ValueError('no letter')\n"
+        "        print('more chatter')\n"
+        "        return ['<p>kept</p>', '<p>too</p>']\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "lib"))
+    monkeypatch.delenv(CRAWL4AI_ENV, raising=False)
+    assert CRAWL4AI_ENV in choose(["crawl4ai"])[1]["crawl4ai"]
+    monkeypatch.setenv(CRAWL4AI_ENV, sys.executable)
+    peer = crawl4ai_peer()
+    source = Source(ARTICLE.encode(), ARTICLE, None)
+    assert peer(source, "html", 0) == "<p>kept</p>\n<p>too</p>"
+    with pytest.raises(RuntimeError, match="no letter"):
+        peer(Source(b"", "", None), "html", 0)
+    peer.close()
