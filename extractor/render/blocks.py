@@ -92,7 +92,7 @@ class Blocks:
 
     def __init__(self, doc: Doc, style: Style, *, exact: bool = True) -> None:
         self.doc, self.style = doc, style
-        self.layout = layout_of(doc)
+        self.layout = doc.once(Layout, layout_of)
         self.inline = Inline(doc, markdown=style.markdown, exact=exact)
         self.inline.silent = frozenset(self.layout.tasks.values())
 

@@ -17,7 +17,9 @@ _LINE_START = re.compile(
 )
 _HEADING_END = re.compile(r"(^| )(#+)\Z")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-_URL_UNSAFE = {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "|": "%7C", "\\": "%5C"}
+_URL_UNSAFE = str.maketrans(
+    {" ": "%20", "(": "%28", ")": "%29", "<": "%3C", ">": "%3E", "|": "%7C", "\\": "%5C"}
+)
 
 
 def escape_inline(text: str, *, in_link: bool, in_cell: bool) -> str:
@@ -82,7 +84,7 @@ def link_target(url: str, base_url: str) -> str:
     Empty when it is not safe or cannot be read.
     """
     address = url if url.startswith("#") else full_url(url, base_url)
-    target = "".join(_URL_UNSAFE.get(char, char) for char in "".join(address.split()))
+    target = "".join(address.split()).translate(_URL_UNSAFE)
     # A reader of Markdown decodes entities in an address, and might find another scheme.
     return _ENTITY.sub(r"\\\g<0>", target) if "&" in target else target
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 from extractor.render.controls import control_text, drawing_label
 from extractor.render.escape import escape_inline, link_target, link_title
@@ -38,9 +39,9 @@ class Inline:
 
     def __init__(self, doc: Doc, *, markdown: bool, exact: bool = True) -> None:
         self.doc, self.markdown, self.exact = doc, markdown, exact
-        self.above = wraps_of(doc, markdown=markdown)
-        self.instead = standins(doc, markdown=markdown)
-        self.starts = _starts(doc)
+        self.above = doc.once(("wraps", markdown), partial(wraps_of, markdown=markdown))
+        self.instead = doc.once(("standins", markdown), partial(standins, markdown=markdown))
+        self.starts = doc.once("starts", _starts)
         #: Atoms that are written elsewhere: a check box as part of the bullet.
         self.silent: frozenset[int] = frozenset()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from extractor.render.delimiters import CLOSE, IN, OPEN, OUT, TEXT, Token
 from extractor.render.emphasis import settle
@@ -25,8 +26,7 @@ class Place:
         return self.cell or self.heading or self.term
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """Text to be written: ``body`` where markup is read, ``raw`` inside code; ``fixed`` is not to be cut."""
 
     body: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from extractor.tree import TEXT, Attrs, semantic
 from extractor.units import Doc
@@ -27,12 +28,15 @@ def standins(doc: Doc, *, markdown: bool) -> dict[int, tuple[int, str]]:
 
 
 def _formulas(doc: Doc) -> dict[int, str]:
-    tree, found, alone = doc.tree, dict[int, str](), _only_runs(doc)
-    for node in range(1, len(tree)):
-        tex = (tree.attrs[node] or {}).get("data-pf-tex")
-        if tex:
-            mark = "$$" if node in alone else "$"
-            found[node] = mark + " ".join(tex.split()) + mark
+    formulas = {
+        node: tex
+        for node, attrs in enumerate(doc.tree.attrs)
+        if attrs and (tex := attrs.get("data-pf-tex")) and node
+    }
+    found, alone = dict[int, str](), _only_runs(doc) if formulas else ()
+    for node, tex in formulas.items():
+        mark = "$$" if node in alone else "$"
+        found[node] = mark + " ".join(tex.split()) + mark
     return found
 
 
@@ -56,6 +60,8 @@ def _only_runs(doc: Doc) -> set[int]:
 def references(doc: Doc) -> dict[int, int]:
     """Elements that refer to a list item of this page as to a footnote, with that item."""
     tree, found = doc.tree, dict[int, int]()
+    if not any(href and href[0] == "#" for href in _addresses(doc)):
+        return found
     ids = {
         attrs["id"]: node
         for node, attrs in enumerate(tree.attrs)
@@ -73,6 +79,10 @@ def references(doc: Doc) -> dict[int, int]:
         elif _is_marked(tree.attrs[node]) or _holds_only(doc, node, "sup"):
             found[node] = target
     return found
+
+
+def _addresses(doc: Doc) -> Iterator[str | None]:
+    return (attrs.get("href") for attrs in doc.attrs if attrs)
 
 
 def footnotes(doc: Doc) -> dict[int, str]:

@@ -33,6 +33,10 @@ class Tables:
 def tables_of(doc: Doc) -> Tables:
     """The tables of a document that are data. Linear in nodes and cells."""
     tree = doc.tree
+    if "table" not in tree.tag and not any(
+        attrs and "data-pf-tag" in attrs for attrs in tree.attrs
+    ):
+        return Tables()
     holder, bad = _rows(doc)
     tables = Tables(holder)
     _fill(tree, tables)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from extractor.render.escape import link_target, link_title
 from extractor.tree import TEXT, semantic
@@ -25,8 +25,7 @@ _PLAIN = frozenset({"sup", "sub", "rt", "sr", "hidden"})
 _SIMPLE = re.compile(r"[-+\u2212]?\w+\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Wrap:
+class Wrap(NamedTuple):
     """Markup around a stretch of text; ``close`` is written when the stretch ends."""
 
     kind: str
@@ -44,13 +43,19 @@ def wraps_of(doc: Doc, *, markdown: bool) -> dict[int, tuple[Wrap, ...]]:
     Of each kind there is one at most: the outermost.
     """
     tree, found = doc.tree, dict[int, tuple[Wrap, ...]]()
-    for node in range(1, len(tree)):
-        if tree.tag[node] == TEXT:
+    kinds = {tag for tag, kind in _KINDS.items() if markdown or kind in _PLAIN}
+    for node, tag in enumerate(tree.tag):
+        if tag == TEXT or not node:
             continue
+        attrs = tree.attrs[node]
+        if attrs:
+            tag = attrs.get("data-pf-tag", tag)
         inherited = found.get(tree.parent[node], ())
-        for wrap in _own(doc, node, markdown=markdown):
-            if all(other.kind != wrap.kind for other in inherited):
-                inherited = tuple(sorted((*inherited, wrap), key=lambda each: _RANK[each.kind]))
+        # Most elements have no markup of their own.
+        if tag in kinds or attrs and "data-pf-l" in attrs:
+            for wrap in _own(doc, node, markdown=markdown):
+                if all(other.kind != wrap.kind for other in inherited):
+                    inherited = tuple(sorted((*inherited, wrap), key=lambda each: _RANK[each.kind]))
         if inherited:
             found[node] = inherited
     return found

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
 from extractor.tree import Attrs, Tree
+
+_Found = TypeVar("_Found")
 
 #: What glyphs of private use are counted under: people see a picture, so nothing is hidden.
 ICON = "icon"
@@ -64,6 +68,16 @@ class Doc:
     unit_chars: list[int] = field(default_factory=list)
     unit_group: list[int] = field(default_factory=list)
     hidden: list[Hidden] = field(default_factory=list)
+    _known: dict[object, object] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def once(self, name: object, make: Callable[[Doc], _Found]) -> _Found:
+        """What ``make`` finds in this document, found only once: costs and writers of several formats ask
+        for the same. ``name`` tells it from other findings."""
+        if name not in self._known:
+            self._known[name] = make(self)
+        return cast(_Found, self._known[name])
 
     @property
     def units(self) -> int:
