@@ -50,10 +50,11 @@ class TriggersIn(BaseModel):
     enabled: bool = True
     from_share: Share = 0.8
     output_chars: Annotated[int, Field(ge=0)] = 0
-    reserve_most_share: Share = 0.05
+    reserve_most_share: Share = 0.02
     growth_turns: Annotated[int, Field(ge=1, le=1_000)] = 8
     growth_quantile: Share = 0.5
     break_even: bool = True
+    break_even_factor: Annotated[float, Field(ge=1)] = 1.25
     repeated_share: Share = 0.3
     repeated_from_share: Share = 0.5
     least_gain_share: Share = 0.05

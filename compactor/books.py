@@ -79,7 +79,10 @@ class Books:
         ``known`` are the messages as they stood before. Entries that share a message change together.
         """
         changed: set[int] = set()
-        changes, known = list(changes), list(known)
+        changes = list(changes)
+        if not changes:
+            return
+        known = list(known)
         for change in changes:
             changed.add(change.seq)
             if change.ref:

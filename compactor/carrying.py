@@ -5,24 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compactor.prices import Prices
+from compactor.rules import MAX_CACHE_MARKERS
 
 #: Formats whose requests take ``cache_control``, and those that take ``allowed_tools``.
 _MARKED = frozenset({"anthropic"})
 _MASKED = frozenset({"openai-chat", "openai-responses"})
 
 
-def not_carried(
-    format: str, prices: Prices, *, mask: Sequence[str] | None, places: int
-) -> tuple[str, ...]:
+def not_carried(format: str, prices: Prices, *, mask: Sequence[str] | None) -> tuple[str, ...]:
     """One sentence for each thing that is asked for and that nothing in the request can say."""
     said = []
     if format not in _MARKED:
         said.append(f"cache breakpoints: {format} requests take none")
-    elif prices.breakpoints < places:
-        name = prices.name
-        said.append(
-            f"cache breakpoints: {name} takes {prices.breakpoints}, {places - prices.breakpoints} left out"
-        )
+    elif prices.breakpoints < MAX_CACHE_MARKERS:
+        said.append(f"cache breakpoints: {prices.name} takes {prices.breakpoints}, others left out")
     if mask is not None and format not in _MASKED:
         said.append(f"allowed_tools: {format} requests have no such parameter; say tools_sentence")
     return tuple(said)

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from compactor.compress import compress
 from compactor.errors import BudgetImpossible, MandatoryDoesNotFit
+from compactor.groups import turns
 from compactor.kit import Kit
 from compactor.messages import Message, is_summary, text_message
 from compactor.meter import Meter
 from compactor.policy import Policy
+from compactor.quiet import quiet_results
 from compactor.repeats import fold_repeats
 from compactor.report import Change
 from compactor.requests import done_mark, is_done_mark, requests
@@ -51,13 +53,20 @@ def fit(history: list[Message], budget: int, kit: Kit) -> tuple[list[Message], l
 def batch(
     history: list[Message], target: int, kit: Kit, *, over: float
 ) -> tuple[list[Message], list[Change]]:
-    """Repeated results folded (schedule ``epoch``), the policy's strategy, then all but the newest messages
-    compressed; if that costs more than ``over``, whole turns leave, oldest first, until less than
+    """Repeated results and noise folded (schedule ``epoch``), the policy's strategy, then all but the newest
+    messages compressed; if that costs more than ``over``, whole turns leave, oldest first, until less than
     ``target`` or the policy's floor of messages is left.
     """
     policy, changes = kit.policy, list[Change]()
     if policy.schedule == "epoch":
         history, changes = fold_repeats(history, kit.archive)
+        history, noise = quiet_results(
+            history,
+            exempt=policy.evict_exempt,
+            limit=policy.compress_chars,
+            archive=kit.archive,
+        )
+        changes += noise
         if changes and kit.meter.total(history) < target:
             return history, changes
     if kit.shorten is not None:
@@ -79,25 +88,6 @@ def batch(
         out, evicted = _evict(out, kept, target, policy.floor_messages, kit)
         changes += evicted
     return out, changes
-
-
-def turns(history: Sequence[Message]) -> list[range]:
-    """Index ranges that leave together: an assistant message with the results that answer it."""
-    made: list[range] = []
-    start = 0
-    for index in range(1, len(history) + 1):
-        if index < len(history):
-            message, before = history[index], history[index - 1]
-            if message.results or (_has_server_tool(message) and _has_server_tool(before)):
-                continue
-        made.append(range(start, index))
-        start = index
-    return made if history else []
-
-
-def _has_server_tool(message: Message) -> bool:
-    # A server tool's result may stand in the assistant message after its call.
-    return any(block.kind == "opaque" and block.id for block in message.blocks)
 
 
 def mandatory(history: Sequence[Message], policy: Policy, *, asked: bool = True) -> set[int]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from compactor.evict import mandatory, turns
+from compactor.evict import mandatory
+from compactor.groups import turns
 from compactor.messages import SUMMARY, Block, Message, entries, is_summary
 from compactor.policy import Policy
 from compactor.turn import open_turn

@@ -98,7 +98,7 @@ class Sending(Steering):
             places,
             self._cache_key,
             now.prefix_hash,
-            not_carried(format, self.policy.prices, mask=mask, places=len(places)),
+            not_carried(format, self.policy.prices, mask=mask),
             tools_sentence(format, mask),
         )
 
@@ -107,7 +107,10 @@ class Sending(Steering):
     ) -> tuple[Breakpoint, ...]:
         if format != "anthropic":
             return ()  # only there a request says what shall be cached
-        return breakpoints(messages, system=self.system, tools=self.tools, note=note)
+        places = breakpoints(messages, system=self.system, tools=self.tools, note=note)
+        # The newest serve the next request; the fixed part is cached with what stands behind it.
+        most = self.policy.prices.breakpoints
+        return places[max(0, len(places) - most) :] if most else ()
 
     @property
     def _cache_key(self) -> str:

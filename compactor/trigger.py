@@ -28,6 +28,7 @@ class Triggers:
         growth_turns, growth_quantile: the next turn is taken to be as large as this quantile of so many
             newest ones.
         break_even: whether cost alone may end an epoch.
+        break_even_factor: by so much carrying on must be dearer: the session may end before it pays.
         repeated_share: share of the history that repeats later results; over it they are folded.
         repeated_from_share: below this share of the room nothing is folded for it.
         least_gain_share: an early compaction that gains less opens the circuit.
@@ -36,10 +37,11 @@ class Triggers:
     enabled: bool = True
     from_share: float = 0.8
     output_chars: int = 0
-    reserve_most_share: float = 0.05
+    reserve_most_share: float = 0.02
     growth_turns: int = 8
     growth_quantile: float = 0.5
     break_even: bool = True
+    break_even_factor: float = 1.25
     repeated_share: float = 0.3
     repeated_from_share: float = 0.5
     least_gain_share: float = 0.05
@@ -49,9 +51,10 @@ class Triggers:
         for name in (*shares, "repeated_from_share", "least_gain_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidRequest(f"{name} must lie in [0, 1].", field=f"triggers.{name}")
-        if self.output_chars < 0 or self.growth_turns < 1:
+        if self.output_chars < 0 or self.growth_turns < 1 or self.break_even_factor < 1:
             raise InvalidRequest(
-                "output_chars must be at least 0 and growth_turns at least 1.", field="triggers"
+                "output_chars must be at least 0, growth_turns and break_even_factor at least 1.",
+                field="triggers",
             )
 
 
@@ -103,6 +106,6 @@ def reason(
         return "reserve"
     if triggers.break_even and size > target:
         rewriting = rewriting_cost(target, size, prices, requests=epoch.requests)
-        if carrying_cost(epoch, size, prices) > rewriting:
+        if carrying_cost(epoch, size, prices) > triggers.break_even_factor * rewriting:
             return "break_even"
     return ""

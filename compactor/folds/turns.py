@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from compactor.archive import Archive
-from compactor.evict import turns
+from compactor.groups import turns
 from compactor.memory import Memory, remember
 from compactor.messages import Message
 from compactor.policy import Policy

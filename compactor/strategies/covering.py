@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from compactor.estimate import estimate_tokens
-from compactor.evict import turns
 from compactor.facts import facts_of, listing, texts_of
+from compactor.groups import turns
 from compactor.messages import FACTS, SUMMARY, Block, Message, entries, is_summary
 from compactor.older import older, put_summary
 from compactor.report import Change

@@ -142,4 +142,18 @@ def test_what_a_request_cannot_say_is_named() -> None:
     assert masked.tools_sentence == "In this turn call only these tools: read."
     other = Session(replace(Policy(), prices=replace(Prices(), name="gateway", breakpoints=0)))
     other.append({"role": "user", "content": "Why?"})
-    assert "gateway takes 0" in other.context("anthropic").not_carried[0]
+    shown = other.context("anthropic")
+    assert "gateway takes 0" in shown.not_carried[0]
+    assert shown.breakpoints == ()
+
+
+@pytest.mark.parametrize("most", [1, 2, 4])
+def test_a_context_has_no_more_breakpoints_than_the_endpoint_takes(most: int) -> None:
+    prices = replace(Prices(), breakpoints=most)
+    session = Session(replace(Policy(), prices=prices), system="Find causes.")
+    for number in range(5):
+        session.append({"role": "user", "content": f"question {number}"})
+        session.append({"role": "assistant", "content": f"answer {number}"})
+    places = session.context("anthropic").breakpoints
+    assert len(places) == most
+    assert (places[-1].part, places[-1].message) == ("messages", 9)
