@@ -57,22 +57,33 @@ def origins_of(changes: Sequence[Change], known: Sequence[Message]) -> Iterator[
             calls[call.alias or call.id] = calls[call.id] = call
     places = {seq: message for message in known for seq, _ in message.members}
     newest = max((message.seq for message in known), default=-1)
+    answers: dict[int, dict[int, Block]] = {}
     for change in changes:
         if not change.ref:
             continue
-        found = _call_of(places.get(change.seq), change, calls)
+        if change.seq not in answers:
+            answers[change.seq] = _answers(places.get(change.seq), calls)
+        known_by_size = answers[change.seq]
+        found = known_by_size.get(change.before) or known_by_size.get(_ANY)
         at = (change.ref, change.seq, newest, change.step, change.why)
         yield Origin(*at) if found is None else Origin(*at, found.name, _bounded(found.input))
 
 
-def _call_of(message: Message | None, change: Change, calls: dict[str, Block]) -> Block | None:
-    """The call whose result a change is about."""
+_ANY = -1
+
+
+def _answers(message: Message | None, calls: dict[str, Block]) -> dict[int, Block]:
+    """The calls that a message answers, by the size of their result; the first of them for any size."""
     answered = message.results if message is not None else ()
-    exact = [r for r in answered if cost(r.text) == change.before or len(r.text) == change.before]
-    for result in (*exact, *answered):
-        if result.id in calls:
-            return calls[result.id]
-    return None
+    made: dict[int, Block] = {}
+    for result in answered:
+        call = calls.get(result.id)
+        if call is not None:
+            made.setdefault(_ANY, call)
+            if len(answered) > 1:  # of one alone the size says nothing
+                made.setdefault(len(result.text), call)
+                made.setdefault(cost(result.text), call)
+    return made
 
 
 def _bounded(arguments: Json) -> Json:
