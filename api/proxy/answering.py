@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import aclosing
+from dataclasses import replace
 
 import httpx2
 import structlog
@@ -87,7 +88,8 @@ class Answering:
                 return
         changed = len(bodies) > 1 or any(call.name in turn.names for call in answer.calls)
         shown = dialect.merged(bodies, turn.names) if changed else body
-        await self._turns.close(turn, answer, dialect.said(dialect.answer(shown).entries))
+        said = replace(dialect.said(dialect.answer(shown).entries), id=answer.id)
+        await self._turns.close(turn, answer, said)
         facts = {**turn.facts, "lookups": str(turn.lookups_answered)}
         await self._send_whole(packed(shown) if changed else raw, response, facts, send)
         await response.aclose()

@@ -15,12 +15,12 @@ from api.proxy.answering import Answering
 from api.proxy.dialect import Dialect, Untouched
 from api.proxy.dialects import dialect_for
 from api.proxy.dialling import UpstreamTransport
-from api.proxy.exchange import Exchange, Target
+from api.proxy.exchange import Exchange, Target, packed
 from api.proxy.headers import outgoing
 from api.proxy.passing import relay
 from api.proxy.recognition import Identity, credentials_of
 from api.proxy.settings import ProxySettings
-from api.proxy.turn import Passage, Turn, Turns
+from api.proxy.turn import NoteReport, Passage, Turn, Turns
 from api.proxy.upstreams import Upstream
 from api.threads import run_to_end
 from compactor.truncate import FoldHtml
@@ -38,12 +38,13 @@ class Proxy:
         settings: ProxySettings,
         *,
         fold_html: FoldHtml | None = None,
+        note_report: NoteReport | None = None,
         transport: UpstreamTransport | None = None,
     ) -> None:
         self._upstreams = settings.upstreams
         self._transport = transport or UpstreamTransport(settings)
         self._exchange = Exchange(settings, self._transport)
-        self._turns = Turns(settings, fold_html)
+        self._turns = Turns(settings, fold_html, note_report)
         self._answering = Answering(settings, self._exchange, self._turns)
 
     async def close(self) -> None:
@@ -67,6 +68,8 @@ class Proxy:
                 turn = await self._open(scope, upstream, dialect, body)
             except Untouched as untouched:
                 reason = untouched.reason
+                if untouched.instead is not None:
+                    body = packed(untouched.instead)
             else:
                 await self._answering.answer(turn, target, send)
                 return

@@ -11,11 +11,15 @@ from compactor.messages import Json, JsonObject
 
 
 class Untouched(Exception):
-    """The request goes through as it is; ``reason`` says why, in a word or two."""
+    """The request goes through as it is; ``reason`` says why, in a word or two.
 
-    def __init__(self, reason: str) -> None:
+    ``instead`` is a request that the provider can answer, where it could not answer the client's own.
+    """
+
+    def __init__(self, reason: str, instead: JsonObject | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.instead = instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +60,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is recognised of an assistant's words, however a client writes them: call ids and text."""
+    """What is recognised of an assistant's words, however a client writes them: call ids and text.
+
+    ``id`` is the answer's, for providers whose clients may go on from it.
+    """
 
     calls: frozenset[str]
     text: str
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +79,7 @@ class Answer:
     waits: bool = False
     text: str = ""
     usage: Json = None
+    id: str = ""
 
     def own(self, names: Collection[str]) -> tuple[Call, ...]:
         """Calls of the proxy's tools that must be answered."""

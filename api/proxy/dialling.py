@@ -116,7 +116,9 @@ def typed(error: httpx2.HTTPError) -> ExtractorError:
     if isinstance(error, httpx2.ConnectTimeout | httpx2.ConnectError):
         return ConnectError("The provider could not be reached.", detail=detail)
     if isinstance(error, httpx2.TimeoutException):
-        return DeadlineExceeded("The provider sent nothing for too long.", detail=detail)
+        return DeadlineExceeded(
+            "The provider sent nothing for too long.", detail=detail, phase="connect"
+        )
     if isinstance(error, httpx2.NetworkError):
         return ConnectError("The connection to the provider broke.", detail=detail)
-    return HttpProtocolError("The provider did not answer in HTTP.", detail=detail)
+    return HttpProtocolError("The provider did not answer in HTTP.", detail=detail, phase="connect")

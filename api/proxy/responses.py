@@ -106,7 +106,7 @@ def answer_of(body: JsonObject) -> Answer:
     calls = tuple(_call(item) for item in items if _is_call(item))
     waits = bool(calls) and body.get("status") == "completed"
     text = "".join(map(text_of, items))
-    return Answer(list(items), calls, waits, text, body.get("usage"))
+    return Answer(list(items), calls, waits, text, body.get("usage"), str(body.get("id") or ""))
 
 
 def visible(items: Sequence[JsonObject], names: Collection[str]) -> list[JsonObject]:

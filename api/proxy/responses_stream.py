@@ -88,7 +88,8 @@ class ResponsesRelay:
         shown = {**self._response, "output": self._shown}
         answer = self.answer()
         calls = {call.id for call in answer.others(self._names)}
-        return Said(frozenset(calls), self._answer_of(shown).text + answer.text)
+        text = self._answer_of(shown).text + answer.text
+        return Said(frozenset(calls), text, str(self._id or ""))
 
     def failure(self, code: str, message: str) -> bytes:
         number = (self._last or 0) + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -11,6 +11,7 @@ from api.proxy.conversations import Conversation, Conversations
 from api.proxy.dialect import Answer, Asked, Dialect, Result, Said, Sent, Untouched
 from api.proxy.lookups import Lookups
 from api.proxy.recognition import Identity, chain_of
+from api.proxy.resumption import Behind, Resumptions
 from api.proxy.settings import ProxySettings
 from api.proxy.upstreams import Upstream
 from api.threads import run_to_end
@@ -25,6 +26,10 @@ from compactor.truncate import FoldHtml
 _AROUND_CHARS = 200
 #: What the model of cost takes for the provider of an API; all others are taken for OpenAI.
 _PRICES = {"anthropic": "anthropic"}
+
+
+#: Hears what each compaction did, as JSON.
+NoteReport = Callable[[JsonObject], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +79,17 @@ class Turn:
 class Turns:
     """Opens turns and moves them on. Of one history one at a time works on the session."""
 
-    def __init__(self, settings: ProxySettings, fold_html: FoldHtml | None = None) -> None:
+    def __init__(
+        self,
+        settings: ProxySettings,
+        fold_html: FoldHtml | None = None,
+        note_report: NoteReport | None = None,
+    ) -> None:
         self._settings = settings
+        self._note_report = note_report
         self._fold_html = fold_html
         self._known = Conversations(settings.proxy_sessions, settings.proxy_session_ttl_s)
+        self._resumptions = Resumptions(settings.proxy_sessions)
 
     async def open(self, passage: Passage) -> Turn:
         """The turn with the client's new messages in its session.
@@ -86,10 +98,14 @@ class Turns:
             Untouched: the request cannot be compacted.
             BudgetError: it cannot be made to fit.
         """
-        asked = passage.dialect.read(passage.body)
+        seed = passage.identity.seed
+        try:
+            asked = passage.dialect.read(passage.body)
+        except Untouched as untouched:
+            instead = self._resumptions.resumed(seed, passage.dialect, passage.body)
+            raise Untouched(untouched.reason, instead) from None
         if not all(isinstance(entry, dict) for entry in asked.entries):
             raise Untouched("unreadable")
-        seed = passage.identity.seed
         chain, chars = await run_to_end(lambda: chain_of(seed, asked.entries))
         lookups = self._lookups(passage, asked)
         while (found := self._known.find(chain)) is not None:
@@ -156,15 +172,19 @@ class Turns:
                 return
             conversation.usage = answer.usage
             own = answer.own(turn.names)
+            if not own and not turn.rounds:
+                return
+            results: tuple[Result, ...] = ()
             if own and turn.lookups is not None:
                 lookups, session = turn.lookups, conversation.session
                 results = await run_to_end(
                     lambda: tuple(lookups.answer(session, call) for call in own)
                 )
                 turn.lookups_answered += len(results)
-                conversation.give(answer, said, results)
-            elif turn.rounds:
-                conversation.give(answer, said, ())
+            conversation.give(answer, said, results)
+            if said.id:
+                seed = turn.passage.identity.seed
+                self._resumptions.remember(seed, said.id, Behind(answer.id, results))
 
     async def count(self, turn: Turn, answer: Answer) -> None:
         """What the provider counted for the answer, where it says so at the very end."""
@@ -196,11 +216,13 @@ class Turns:
                     rest = dialect.answered(rest, given.results)
                 entries = [*given.entries, *rest]
         try:
-            conversation.append(entries, dialect.format)
+            report = conversation.append(entries, dialect.format)
         except InvalidRequest as error:
             raise Untouched("unreadable") from error
-        if entries:
+        if report is not None:
             conversation.given = []
+            if self._note_report is not None:
+                self._note_report(report.as_json())
 
     def _body(self, turn: Turn) -> JsonObject:
         passage, asked, conversation = turn.passage, turn.asked, turn.conversation

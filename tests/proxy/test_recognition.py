@@ -15,7 +15,7 @@ from api.proxy.recognition import Identity, chain_of
 from compactor import Session
 from tests.proxy.conftest import Running
 from tests.proxy.provider import Call, Text
-from tests.proxy.test_streams import NOTE, PATHS, request
+from tests.proxy.test_streams import NOTE, PATHS, THEIRS, events, request
 
 Json = Any
 ASSISTANT = {"role": "assistant", "content": "It is rust."}
@@ -218,3 +218,38 @@ def test_a_service_keeps_histories_of_tenants_apart(serve: Callable[..., Running
     assert [kind for kind, _ in found] == ["new", "new", "continued", "continued"]
     assert found[0][1] != found[1][1]
     assert all("x-pagefold-key" not in map(str.lower, a.headers) for a in running.provider.asked)
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_response_can_be_gone_on_from_by_its_id(running: Running, stream: bool) -> None:
+    def script(asked: Any) -> Any:
+        first = len(running.provider.asked) == 1
+        return (
+            [Text("Noting. "), NOTE]
+            if first
+            else [
+                Text("Both."),
+                Call("own_2", "update_working_checkpoint", {"key_info": "x"}),
+                THEIRS,
+            ]
+        )
+
+    running.provider.script = script
+    body = {"model": "m", "input": f"by its id {stream}", "stream": stream}
+    answer = running.post(PATHS["responses"], body)
+    shown = events(answer.content)[-1]["response"] if stream else answer.json()
+    assert [item["type"] for item in shown["output"]] == ["message", "message", "function_call"]
+    ours = {"type": "function_call_output", "call_id": "own_2", "output": "Noted."}
+    theirs = {"type": "function_call_output", "call_id": "their_1", "output": "clean"}
+    running.provider.checks = False
+    again = running.post(
+        PATHS["responses"], {**body, "previous_response_id": shown["id"], "input": [theirs]}
+    )
+    assert again.headers["x-pagefold-reason"] == "previous_response_id"
+    sent = running.provider.asked[-1].body
+    assert sent["previous_response_id"] == "resp_0002"
+    assert sent["input"] == [ours, theirs]
+    # Somebody else's id of the same name is none of ours.
+    other = {**body, "previous_response_id": shown["id"], "input": [theirs]}
+    running.post(PATHS["responses"], other, **{"x-api-key": "sk-other"})
+    assert running.provider.asked[-1].body == other

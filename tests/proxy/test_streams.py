@@ -49,7 +49,7 @@ def test_a_stream_without_our_tools_is_the_provider_s_to_the_byte(
     answer = running.post(PATHS[api], request(api))
     assert answer.content == running.provider.sent[-1]
     assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
-    assert answer.headers["x-pagefold-history"] == "new"
+    assert answer.headers["x-pagefold-session"]
 
 
 def test_a_stream_in_an_unusual_form_stays_as_it_is(running: Running) -> None:

@@ -1,0 +1,120 @@
+"""The guide to the proxy can be followed, before a provider of ours."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from api.proxy.settings import ProxySettings
+from api.settings import ApiSettings
+from tests.faults.serving import PAGEFOLD, eventually
+from tests.proxy.provider import Provider, Text, provider
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs" / "how-to" / "proxy.md").read_text("utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    port: int
+    provider: Provider
+    log: Path
+
+    def own(self, text: str) -> str:
+        return text.replace("127.0.0.1:8002", f"127.0.0.1:{self.port}")
+
+
+def free_port() -> int:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    folder = tmp_path_factory.mktemp("proxy")
+    port, log = free_port(), folder / "log"
+    first = blocks("sh")[0].split()
+    assert first == [".venv/bin/pagefold", "proxy"]
+    with provider() as made, log.open("wb") as stderr:
+        made.script = lambda asked: [Text("It is rust.")]
+        upstreams = f"anthropic={made.url},openai={made.url}"
+        process = subprocess.Popen(
+            [*PAGEFOLD, *first[1:]],
+            env={
+                **os.environ,
+                "PYTHONPATH": str(ROOT),
+                "PAGEFOLD_PROXY_PORT": str(port),
+                "PAGEFOLD_PROXY_UPSTREAMS": upstreams,
+                "PAGEFOLD_DATA_DIR": str(folder / "data"),
+            },
+            stdout=stderr,
+            stderr=stderr,
+        )
+        try:
+            eventually(lambda: "Pagefold compacts" in log.read_text() and answers(port))
+            yield Run(port, made, log)
+        finally:
+            process.terminate()
+            assert process.wait(20) == 0
+
+
+def answers(port: int) -> bool:
+    try:
+        url = f"http://127.0.0.1:{port}/healthz"
+        return httpx2.get(url, trust_env=False).status_code == 200
+    except httpx2.TransportError:
+        return False
+
+
+def test_code_of_the_page_runs_through_the_proxy(running: Run) -> None:
+    first, second, third = blocks("python")
+    environment = {**os.environ, "ANTHROPIC_API_KEY": "sk-a", "OPENAI_API_KEY": "sk-o"}
+    for code in (first, second, third):
+        command = [sys.executable, "-c", running.own(code)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout in ("It is rust.\n", "")
+    assert [asked.path for asked in running.provider.asked] == ["/v1/messages", "/v1/responses"]
+
+
+def test_the_headers_are_those_that_the_page_lists(running: Run) -> None:
+    bases, asking = blocks("sh")[1:3]
+    script = running.own(bases) + asking
+    environment = {**os.environ, "OPENAI_API_KEY": "sk-o", "no_proxy": "*"}
+    done = subprocess.run(
+        ["sh", "-ec", script], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done
+    assert done.stdout == blocks("text")[0]
+    listed = {name.lower() for name in re.findall(r"^\| `(X-Pagefold-\w+)`", GUIDE, re.MULTILINE)}
+    assert listed == {*done.stdout.split(), "x-pagefold-reason"}
+    # What is passed on is not kept.
+    assert "sk-o" not in running.log.read_text()
+
+
+def test_options_and_settings_of_the_page_exist() -> None:
+    names = set(re.findall(r"`PAGEFOLD_(\w+)", GUIDE))
+    assert names <= {name.upper() for name in ApiSettings.model_fields}
+    words = shlex.split(blocks("sh")[3].replace("\\\n", " "))
+    given = tuple(after for word, after in pairwise(words) if word == "--upstream")
+    made = ProxySettings(proxy_upstreams=given).upstreams
+    assert set(made) == {"anthropic", "local", "deepseek"}
+    assert made["deepseek"].profile == "deepseek-reasoner"
+    with pytest.raises(ValueError, match="NAME=URL"):
+        ProxySettings(proxy_upstreams="https://a.test")  # type: ignore[arg-type]  # as from the environment
