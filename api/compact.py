@@ -10,6 +10,7 @@ from fastapi import APIRouter
 from api.session_docs import CHECKING, COMPACTING, answered
 from api.session_models import CompactIn, ValidateIn
 from api.session_pool import SessionDeps
+from api.summarising import summariser_for
 from api.threads import run_to_end
 from compactor import compact, validate
 
@@ -26,6 +27,7 @@ def add_stateless(routes: APIRouter, deps: SessionDeps) -> None:
     )
     async def compact_once(body: CompactIn) -> Answer:
         policy = body.as_policy()
+        summariser = summariser_for(body.summariser, deps.make_summariser)
 
         def run() -> Answer:
             made = compact(
@@ -35,6 +37,7 @@ def add_stateless(routes: APIRouter, deps: SessionDeps) -> None:
                 tools=body.tools,
                 policy=policy,
                 fold_html=deps.fold_html,
+                summariser=summariser,
             )
             refs = [change.ref for change in made.report.changes]
             for line in made.certificate:

@@ -21,6 +21,7 @@ APPENDING = problem_responses("invalid_request", *_BUDGET, *_WRITE, "conflict", 
 PAGING = problem_responses(
     *dict.fromkeys(("invalid_request", *_BUDGET, *_WRITE, "conflict", *PAGE_ERRORS))
 )
+SHORTENING = problem_responses("invalid_request", "not_found", "body_too_large", "internal")
 APPLYING = problem_responses("invalid_request", *_WRITE, "internal")
 PINNING = problem_responses("invalid_request", *_WRITE, "mandatory_does_not_fit", "internal")
 COMPACTING = problem_responses("invalid_request", *_BUDGET, "body_too_large", "internal")

@@ -9,7 +9,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from api.session_pricing import PricesIn, TriggersIn
+from api.session_strategy import StrategyIn, SummariserName
 from compactor import Limit, Policy
+from compactor.facts import FactRule
+from compactor.strategy import StrategyRule
 
 FormatName = Literal["anthropic", "openai-chat", "openai-responses", "text"]
 ProfileName = Literal[
@@ -59,6 +62,9 @@ class SessionIn(_Strict):
     full_share: Annotated[float, Field(gt=0, le=1)] = 0.3
     least_hit_rate: Annotated[float, Field(ge=0, le=1)] = 0.7
     horizon_requests: Annotated[int, Field(ge=1, le=10_000)] = 20
+    strategy: StrategyIn | None = None
+    summariser: SummariserName = "extractive"
+    most_facts: Annotated[int, Field(ge=0, le=100_000)] = 1_600
     prices: PricesIn = PricesIn()
     triggers: TriggersIn = TriggersIn()
     system: str | list[Object] | None = None
@@ -80,6 +86,8 @@ class SessionIn(_Strict):
             full_share=self.full_share,
             least_hit_rate=self.least_hit_rate,
             horizon_requests=self.horizon_requests,
+            strategy=StrategyRule() if self.strategy is None else self.strategy.as_rule(),
+            facts=FactRule(most_facts=self.most_facts),
             prices=self.prices.as_prices(),
             triggers=self.triggers.as_triggers(),
             limits=MappingProxyType({**policy.limits, **own}),

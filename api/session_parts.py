@@ -13,6 +13,7 @@ from api.page_request import extract_for, page_request
 from api.pages_json import page_dict
 from api.session_pool import SessionDeps
 from api.settings import ApiSettings
+from api.summarising import chat_summariser
 from compactor import ObjectArchive, SqlStore
 from extractor.errors import ExtractorError
 from extractor.offline import filter_html
@@ -44,6 +45,7 @@ def session_deps(app: FastAPI, settings: ApiSettings) -> SessionDeps:
         fetch_page=fetch_page,
         describe_page=page_dict,
         fold_html=fold_html,
+        make_summariser=chat_summariser(settings),
         note_report=lambda report: app.state.metrics.compaction(report),
     )
 

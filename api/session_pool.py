@@ -14,6 +14,7 @@ from fastapi import Request
 
 from api.session_keys import KeysInFlight
 from api.session_models import SessionIn
+from api.summarising import MakeSummariser, summariser_for
 from api.threads import run_to_end
 from compactor import Archive, ObjectArchive, Session, SqlStore
 from compactor.errors import Conflict, StorageFull, VersionMismatch
@@ -46,6 +47,7 @@ class SessionDeps:
     ``fetch_page`` takes the fields of a page request, and the request that they came in, and returns a
     page with ``content``; ``archive_of`` gives each tenant an archive of its own, else all share one;
     ``describe_page`` turns it into JSON; ``tenant`` says whose request it is;
+    ``make_summariser`` makes the operator's chat model, where there is one;
     ``note_report`` hears what each compaction did, as JSON.
     """
 
@@ -58,6 +60,7 @@ class SessionDeps:
     note_report: Callable[[dict[str, Any]], None] = _no_note
     max_live_sessions: int = 256
     archive_of: Callable[[str], Archive] | None = None
+    make_summariser: MakeSummariser | None = None
 
     def delete(self, session_id: str, tenant: str) -> None:
         """Remove a session, and the originals that no other one holds. Raises NotFound."""
@@ -146,6 +149,7 @@ class SessionPool:
                 store=ledger or store,
                 session_id=session_id,
                 fold_html=self._deps.fold_html,
+                summariser=summariser_for(body.summariser, self._deps.make_summariser),
             )
         if live.session.version < header.version:
             # Another process has appended, or this one starts anew.

@@ -20,6 +20,8 @@ from api.session_pages import add_pages
 from api.session_plans import add_plans
 from api.session_pool import SessionDeps, SessionPool
 from api.session_reads import add_reads
+from api.session_shortening import add_shortening
+from api.summarising import summariser_for
 from api.threads import run_to_end
 from compactor.session import Session
 
@@ -41,6 +43,7 @@ def router(deps: SessionDeps) -> APIRouter:
     add_reads(routes, deps, pool)
     add_plans(routes, deps, pool)
     add_advice(routes, deps, pool)
+    add_shortening(routes, deps, pool)
     add_pages(routes, deps, pool)
     add_stateless(routes, deps)
     return routes
@@ -60,6 +63,7 @@ def _add_sessions(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> No
     async def create(body: SessionIn, request: Request) -> JSONResponse:
         # Refuses an impossible budget before anything is stored.
         body.as_policy().budget(body.system, body.tools)
+        summariser_for(body.summariser, deps.make_summariser)
         session_id = secrets.token_hex(16)
         tenant = deps.tenant(request)
         settings = body.model_dump(mode="json")

@@ -6,7 +6,7 @@ import ipaddress
 import re
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from api.proxy.settings import ProxySettings
@@ -68,6 +68,29 @@ class ApiSettings(ProxySettings):
         None,
         description="where archived originals are kept, e.g. s3://bucket/prefix; by default a folder "
         "in the data folder",
+    )
+    summariser_url: str | None = Field(
+        None,
+        description="chat endpoint for summaries that speaks OpenAI's Chat Completions, e.g. "
+        "https://api.openai.com/v1; sessions ask for it with `summariser`. A private address must stand "
+        "in PAGEFOLD_ALLOW_HOSTS too",
+    )
+    summariser_key: SecretStr | None = Field(
+        None, description="key of that endpoint; it is sent there and stands nowhere else"
+    )
+    summariser_model: str = Field("", description="name of the model there")
+    summariser_timeout_s: float = Field(60, gt=0, description="time for one answer of it")
+    summariser_tries: int = Field(
+        3, ge=1, description="requests for one summary, the first included"
+    )
+    summariser_failures: int = Field(
+        3, ge=1, description="summaries in a row that fail before the endpoint is left alone"
+    )
+    summariser_rest_s: float = Field(300, ge=0, description="for how long it is left alone then")
+    summariser_window_tokens: int = Field(
+        16_000,
+        ge=1_000,
+        description="what one request to it may hold; longer records go in several",
     )
     session_ttl_s: int | None = Field(
         None,

@@ -76,6 +76,7 @@ class Policy:
         drop_signed_after_cut: whether an eviction takes all signed thinking with it, for providers that
             bind a signature to everything that stood before it.
         strategy: what makes the history shorter before anything is evicted.
+        note_chars, most_notes: how long a note beside the history may be, and how many there may be.
         facts: how much the index of facts keeps.
         profile: a provider whose rules the context keeps beside those of its format; room for
             what they add is kept in the budget.
@@ -118,6 +119,8 @@ class Policy:
     schema_every_chars: int = 24_000
     drop_signed_after_cut: bool = False
     strategy: StrategyRule = field(default_factory=StrategyRule)
+    note_chars: int = 100_000
+    most_notes: int = 100
     facts: FactRule = field(default_factory=FactRule)
     prices: Prices = field(default_factory=Prices)
     triggers: Triggers = field(default_factory=Triggers)

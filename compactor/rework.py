@@ -16,10 +16,12 @@ from compactor.kit import Kit
 from compactor.log import Entry
 from compactor.messages import Message, entries
 from compactor.older import put_summary
+from compactor.recording import Player
 from compactor.report import Change
 from compactor.shortening import shortener
 from compactor.snapshot import check_kept
 from compactor.state import Compacted, State
+from compactor.strategy import StrategyRule, rule_of
 from compactor.thought import whole_or_none
 
 
@@ -44,6 +46,11 @@ def repeat(state: State, entry: Entry, books: Books, kit: Kit) -> State:
         if made is None:
             raise ArtifactCorrupt("The log's summary covers what is not there.")
         return made[0]
+    if entry.kind == "strategy":
+        kit = replace(kit, ask=Player(body["replies"]) if body["replies"] else None)
+        return strategy_step(state, rule_of(body["rule"]), books, kit)[0]
+    if entry.kind == "note":
+        return draft_step(state, body["name"], body["ref"])
     if entry.kind == "compact":
         return batch_step(state, body["target_chars"], books, kit)[0]
     return clear_step(state, body["keep"], body["exclude"], books, kit)[0]
@@ -52,6 +59,13 @@ def repeat(state: State, entry: Entry, books: Books, kit: Kit) -> State:
 def note_step(state: State, text: str) -> State:
     """The state with another note of the agent's."""
     return replace(state, version=state.version + 1, memory=replace(state.memory, key_info=text))
+
+
+def draft_step(state: State, name: str, ref: str) -> State:
+    """The state with a note beside the history; without it, where there is no ref."""
+    notes = {known: at for known, at in state.notes if known != name}
+    kept = (*notes.items(), (name, ref)) if ref else tuple(notes.items())
+    return replace(state, version=state.version + 1, notes=kept)
 
 
 def pin_step(state: State, seq: int, kit: Kit, *, pinned: bool) -> State:
@@ -129,6 +143,21 @@ def batch_step(
     books.note(changes, before, kit.archive)
     gone = sum(change.step == "evict" for change in changes)
     return replace(_rewritten(state, history), evicted=state.evicted + gone), changes
+
+
+def strategy_step(
+    state: State, rule: StrategyRule, books: Books, kit: Kit
+) -> tuple[State, list[Change]]:
+    """The state after a strategy that was asked for; no change where it has nothing to do."""
+    kit = replace(kit, policy=replace(kit.policy, strategy=rule))
+    shorten = shortener(state.facts, books, kit)
+    history, changes = list(state.history), list[Change]()
+    if shorten is not None:
+        history, changes = shorten(history, kit.budget_chars)
+    if not changes:
+        return replace(state, version=state.version + 1), []
+    books.note(changes, state.history, kit.archive)
+    return _rewritten(state, history), changes
 
 
 def _rewritten(state: State, history: Sequence[Message]) -> State:

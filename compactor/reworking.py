@@ -10,9 +10,11 @@ from operator import ge
 from compactor.circuit import NO_PROGRESS, Circuit
 from compactor.messages import entries, is_summary
 from compactor.older import older
+from compactor.recording import Recorder, as_json
 from compactor.report import Reworked
-from compactor.rework import clear_step, history_tokens, summary_step
+from compactor.rework import clear_step, history_tokens, strategy_step, summary_step
 from compactor.steering import Steering
+from compactor.strategy import StrategyRule
 from compactor.summarise import Summariser, SummaryRequest, SummaryRule, ask, statements_of
 from compactor.trust import believed, framed
 
@@ -80,6 +82,31 @@ class Reworking(Steering):
         self._settle("summary", {"seqs": sorted(covered), "text": text, "ref": ref}, state, books)
         self._circuit = self._circuit.closed()
         return Reworked("done", tuple(changes), was, now, lines)
+
+    def shorten(self, strategy: StrategyRule | str | None = None) -> Reworked:
+        """Let a strategy work now, by default the policy's own; or change nothing.
+
+        Summaries come from the session's summariser. A strategy with a trigger of its own waits for it
+        here, too.
+
+        Raises:
+            InvalidRequest: no such strategy.
+        """
+        rule = self.policy.strategy if strategy is None else strategy
+        rule = StrategyRule.of(rule) if isinstance(rule, str) else rule
+        books, before = self._books.draft(), self._state
+        state, changes = strategy_step(before, rule, books, self._kit)
+        ask = self._kit.ask
+        replies = ask.taken() if isinstance(ask, Recorder) else []
+        notes = tuple(note for reply in replies for note in reply.notes)
+        if not changes:
+            self._forget()
+            return Reworked(NO_PROGRESS, notes=notes)
+        was, now = history_tokens(before.history), history_tokens(state.history)
+        lines = books.certificate(changes)
+        body = {"rule": rule.as_json(), "replies": as_json(replies)}
+        self._settle("strategy", body, state, books)
+        return Reworked("done", tuple(changes), was, now, lines, notes)
 
     def clear_tool_results(self, keep: int = 3, exclude: Sequence[str] = ()) -> Reworked:
         """Replace results that were used by one line with a ref each, all but the newest ``keep``.

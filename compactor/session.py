@@ -11,6 +11,7 @@ from compactor.archive import Archive, ObjectArchive
 from compactor.books import Books
 from compactor.budget import Budget, TokenMeter, heard
 from compactor.circuit import Circuit
+from compactor.drafts import Drafts
 from compactor.facts import Facts
 from compactor.hits import HitRate
 from compactor.kit import Kit
@@ -34,7 +35,7 @@ from compactor.toolset import checked_part, unique_tools
 from compactor.truncate import FoldHtml
 
 
-class Session(Advising, Lookup, Planning, Reworking, Sending):
+class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
     """Appends messages in any format, gives the context in any format, expands what was taken out.
 
     Synchronous. Without ``store`` it lives in memory; with one, an append is committed there before

@@ -54,6 +54,7 @@ class State:
     budget: Budget = field(default_factory=lambda: Budget(0))
     facts: Facts = field(default_factory=Facts)
     rested: int = 0
+    notes: tuple[tuple[str, str], ...] = ()
     epoch: Epoch = field(default_factory=Epoch)
     newest: Compacted = field(default_factory=Compacted)
 

@@ -11,6 +11,7 @@ from compactor.messages import Json
 from compactor.policy import Policy
 from compactor.report import Covered, Report
 from compactor.session import Session
+from compactor.summarise import Summariser
 from compactor.trigger import Triggers
 from compactor.truncate import FoldHtml
 
@@ -34,8 +35,11 @@ def compact(
     policy: Policy | None = None,
     archive: Archive | None = None,
     fold_html: FoldHtml | None = None,
+    summariser: Summariser | None = None,
 ) -> Compaction:
-    """Compact a whole history at once. A history that is valid and fits comes back unchanged.
+    """Compact a whole history at once, with the policy's strategy where it has one.
+
+    A history that is valid and fits comes back unchanged.
 
     Raises:
         InvalidRequest: a message cannot be read.
@@ -45,7 +49,9 @@ def compact(
     # A working memory belongs to a session: a list that is valid and fits comes back as it is.
     # It also has no later requests that an early compaction could pay for.
     policy = replace(policy or Policy(), anchor=False, triggers=Triggers(enabled=False))
-    session = Session(policy, system=system, tools=tools, archive=kept, fold_html=fold_html)
+    session = Session(
+        policy, system=system, tools=tools, archive=kept, fold_html=fold_html, summariser=summariser
+    )
     report = session.append_many(messages, format)
     context = session.context(format)
     return Compaction(context.messages, report, session.certificate(context), kept)

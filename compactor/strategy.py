@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Literal, get_args
 
 from compactor.errors import InvalidRequest
@@ -87,3 +88,18 @@ class StrategyRule:
         if name == "focused":
             own["result_tokens"] = 350
         return replace(cls(), **{**own, **changes})  # type: ignore[arg-type]
+
+    def as_json(self) -> dict[str, object]:
+        """Plain JSON: lists where this has tuples."""
+        lists = {"exclude": list(self.exclude), "reference": list(self.reference)}
+        return {**asdict(self), **lists}
+
+
+def rule_of(body: Mapping[str, object]) -> StrategyRule:
+    """A rule from its JSON.
+
+    Raises:
+        InvalidRequest: a setting out of range.
+    """
+    tuples = {name: tuple(value) for name, value in body.items() if isinstance(value, list)}
+    return StrategyRule(**{**body, **tuples})  # type: ignore[arg-type]

@@ -168,6 +168,12 @@ async def test_examples_have_the_fields_of_live_answers(http: httpx2.AsyncClient
     }
     live["diagnose"] = (await http.post(f"{at}/diagnose", json={"most_tools": 0})).json()
     live["loadout"] = (await http.post(f"{at}/loadout", json={"goal": "read"})).json()
+    live["shorten"] = (
+        await http.post(f"{at}/shorten", json={"strategy": {"name": "choose"}})
+    ).json()
+    live["put_note"] = (await http.put(f"{at}/notes/draft", json={"text": "later"})).json()
+    live["note"] = (await http.get(f"{at}/notes/draft")).json()
+    live["notes"] = (await http.get(f"{at}/notes")).json()
     live["survival"] = (await http.get(f"{at}/survival")).json()
     live["visible"] = (await http.get(f"{at}/calls/c1")).json()
     live["allocate"] = (await http.post("/v1/allocate", json={"task": "Say hello."})).json()

@@ -24,6 +24,8 @@ BODIES: dict[Call, dict[str, Any]] = {
     ("POST", "/v1/sessions/{session_id}/plan"): {},
     ("POST", "/v1/sessions/{session_id}/diagnose"): {},
     ("POST", "/v1/sessions/{session_id}/loadout"): {},
+    ("POST", "/v1/sessions/{session_id}/shorten"): {},
+    ("PUT", "/v1/sessions/{session_id}/notes/{name}"): {"text": "bar closed"},
 }
 #: Calls with a body that only the owner can know, and those without any.
 PLANNED = ("POST", "/v1/sessions/{session_id}/apply")
@@ -35,6 +37,7 @@ UNKNOWN = {
     "ref": "a:0123456789abcdef",
     "message": "0",
     "call_id": "toolu_nobody",
+    "name": "draft",
 }
 
 
@@ -50,7 +53,7 @@ class Owned:
     def filled(self, path: str) -> str:
         ref = self.archived if "/archive/" in path else self.fold
         values = {"session_id": self.session, "snapshot_id": self.snapshot, "ref": ref}
-        return path.format(**values, message=0, call_id="c1")
+        return path.format(**values, message=0, call_id="c1", name="draft")
 
 
 @pytest.fixture(scope="module")
