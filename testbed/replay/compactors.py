@@ -16,7 +16,7 @@ from compactor.messages import Json
 from testbed.compare.source import Missing
 
 GROUP = "pagefold.compactors"
-Role = Literal["ours", "baseline", "peer", "added"]
+Role = Literal["ours", "baseline", "peer", "strategy", "added"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,9 @@ def names() -> tuple[str, ...]:
 
 
 def choose(wanted: Sequence[str]) -> tuple[dict[str, Opener], dict[str, str]]:
-    """Openers by name, of ``all`` or some; with those that cannot be had and why.
+    """Openers by name, of ``all``, ``strategies`` or some; with those that cannot be had and why.
+
+    Strategies are many and not among ``all``.
 
     Raises:
         Missing: there is no compactor of that name.
@@ -74,7 +76,7 @@ def choose(wanted: Sequence[str]) -> tuple[dict[str, Opener], dict[str, str]]:
     known = _all()
     chosen: dict[str, Opener] = {}
     absent: dict[str, str] = {}
-    for name in dict.fromkeys(n for each in wanted for n in (known if each == "all" else [each])):
+    for name in dict.fromkeys(n for each in wanted for n in _named(each, known)):
         if name not in known:
             raise Missing(f"{name!r} is no compactor; there are {', '.join(known)}")
         try:
@@ -82,6 +84,13 @@ def choose(wanted: Sequence[str]) -> tuple[dict[str, Opener], dict[str, str]]:
         except Missing as error:
             absent[name] = str(error)
     return chosen, absent
+
+
+def _named(wanted: str, known: dict[str, Entry]) -> list[str]:
+    strategies = [name for name, entry in known.items() if entry.role == "strategy"]
+    if wanted == "strategies":
+        return strategies
+    return [name for name in known if name not in strategies] if wanted == "all" else [wanted]
 
 
 def is_ours(name: str) -> bool:
@@ -99,6 +108,7 @@ def _all() -> dict[str, Entry]:
         ("baseline", baselines.BASELINES),
         ("ours", ours.POLICIES),
         ("peer", peers.PEERS),
+        ("strategy", ours.STRATEGIES),
     )
     for role, loads in parts:
         found += [Entry(name, role, load) for name, load in loads.items()]

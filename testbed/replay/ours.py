@@ -7,6 +7,7 @@ from collections.abc import Callable
 from compactor import Policy, Session
 from compactor.messages import Json
 from compactor.policy import PRESETS
+from compactor.strategy import NAMES, StrategyName, StrategyRule
 from testbed.replay.compactors import Opener, Setting
 
 
@@ -36,4 +37,16 @@ def _session(name: str) -> Callable[[], Opener]:
     )
 
 
+def _with(name: StrategyName) -> Callable[[], Opener]:
+    def opened(setting: Setting) -> InSession:
+        policy = Policy(budget_chars=setting.budget_chars, strategy=StrategyRule.of(name))
+        return InSession(setting, policy)
+
+    return lambda: opened
+
+
+#: The default policy with each strategy in front of its evictions.
+STRATEGIES: dict[str, Callable[[], Opener]] = {
+    f"epoch+{name}": _with(name) for name in NAMES if name != "none"
+}
 POLICIES: dict[str, Callable[[], Opener]] = {name: _session(name) for name in PRESETS}
