@@ -82,6 +82,7 @@ def own(service: Service, tenant: str) -> Owned:
     path = f"/v1/sessions/{session}/messages"
     report = service.call(tenant, "POST", path, json={"messages": messages}).json()
     [ref] = {change["ref"] for change in report["changes"] if change["ref"]}
+    service.call(tenant, "PUT", f"/v1/sessions/{session}/notes/draft", json={"text": "low water"})
     return Owned(session, page["snapshot"]["id"], page["folds"][0]["ref"], ref)
 
 
