@@ -19,6 +19,8 @@ from testbed.compare.source import Form, Missing, Source
 VARIABLE = "PAGEFOLD_HELD_OUT"
 #: Names the files, and lists the sites that each was not made from.
 INDEX = "held-out.json"
+#: Second labels under which countries register names.
+_SECOND = frozenset({"ac", "co", "com", "edu", "go", "gov", "ne", "net", "or", "org"})
 
 
 def load() -> Run:
@@ -49,5 +51,9 @@ def _held_out(files: dict[str, Path], source: Source, form: Form, budget: int) -
 
 
 def site_of(url: str | None) -> str:
-    """The host of an address without ``www.``: what folds are cut by."""
-    return (urlsplit(url).hostname or "").removeprefix("www.") if url else ""
+    """The site of an address, as folds are cut by: what is registered, as far as a host's name tells, so
+    that ``one.example.com`` and ``two.example.com`` are of one site.
+    """
+    labels = (urlsplit(url).hostname or "").split(".") if url else []
+    registered = 3 if len(labels) > 2 and labels[-2] in _SECOND and len(labels[-1]) == 2 else 2
+    return ".".join(labels[-registered:])

@@ -14,6 +14,7 @@ from extractor.regions.learned.arrays import Floats
 from extractor.regions.learned.measured import Measured, measured
 from extractor.static import snapshot_from_bytes
 from extractor.units import visible_chars
+from testbed.compare.held_out import site_of
 from testbed.compare.pages import GoldPage
 from testbed.train.labels import labels, words_of
 
@@ -74,7 +75,7 @@ def sample_of(page: GoldPage) -> Sample | None:
     gold = words_of(page.gold.text)
     return Sample(
         id=page.id,
-        site=page.site or page.id,
+        site=site_of(page.url) or page.id,
         kind=page.kind,
         measured=found,
         label=labels(said, gold),

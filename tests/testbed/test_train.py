@@ -12,6 +12,7 @@ from extractor.regions.learned.columns import matrix_of, sequence_of
 from extractor.regions.learned.decide import judge, kinds_of
 from extractor.regions.learned.trees import trees_of
 from extractor.regions.learned.weights import weights_of
+from testbed.compare.held_out import site_of
 from testbed.compare.pages import Gold, GoldPage
 from testbed.train.labels import labels, words_of
 from testbed.train.samples import Sample, samples
@@ -100,6 +101,20 @@ def test_a_site_says_nothing_of_its_own_words() -> None:
     table = Table(shares, shares, WORDS)
     assert table.without("odd")["quay"] > table.scores["quay"] > 0 > table.scores["menu"]
     assert table.without("unknown") == table.scores
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("https://www.example.com/a", "example.com"),
+        ("https://one.two.example.com", "example.com"),
+        ("https://shop.example.co.uk/x", "example.co.uk"),
+        ("http://localhost/", "localhost"),
+        (None, ""),
+    ],
+)
+def test_hosts_of_one_owner_are_one_site(url: str | None, site: str) -> None:
+    assert site_of(url) == site
 
 
 def test_folds_are_cut_by_site_and_scored_by_weights_that_never_saw_it() -> None:
