@@ -23,6 +23,10 @@ PAGES: dict[str, Any] = {
     "objective": "multiclass", "learning_rate": 0.1, "num_leaves": 6, "min_data_in_leaf": 15,
     "lambda_l2": 5.0, "feature_fraction": 0.5, "bagging_fraction": 0.8, "bagging_freq": 1,
 }  # fmt: skip
+CHOICES: dict[str, Any] = {
+    "objective": "regression", "learning_rate": 0.05, "num_leaves": 15, "min_data_in_leaf": 100,
+    "lambda_l2": 5.0, "feature_fraction": 0.4, "bagging_fraction": 0.6, "bagging_freq": 1,
+}  # fmt: skip
 
 Tree = dict[str, list[float]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -81,21 +81,11 @@ def _line(name: str, count: int, values: Sequence[float]) -> str:
 
 
 def _score(sample: Sample, weights: Weights) -> Score:
-    by_hand = np.asarray(sample.measured.table["by_hand"], dtype=bool).tolist()
+    by_hand = np.asarray(sample.measured.table["by_hand"], dtype=bool)
     judged = judge(sample.measured, weights)
     return Score(
         kind=sample.kind,
-        by_hand=_f1(sample, by_hand),
-        learned=_f1(sample, by_hand if judged is None else judged.kept.tolist()),
-        ceiling=_f1(sample, (sample.label > 0.5).tolist()),
+        by_hand=sample.overlap.f1(by_hand),
+        learned=sample.overlap.f1(by_hand if judged is None else judged.kept),
+        ceiling=sample.overlap.f1(sample.label > 0.5),
     )
-
-
-def _f1(sample: Sample, kept: Sequence[bool]) -> float:
-    given = Counter(
-        word for keep, words in zip(kept, sample.said, strict=True) if keep for word in words
-    )
-    wanted = Counter(sample.gold)
-    if not wanted or not given:
-        return float(wanted == given)
-    return 2 * (given & wanted).total() / (given.total() + wanted.total())

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from extractor.regions.learned.arrays import Floats
+from extractor.regions.learned.arrays import Bools, Floats, Ints
 
 _WORD = re.compile(r"\w+")
 #: Words in a row that must stand in the gold as they do in the block.
@@ -43,3 +44,32 @@ def _share(words: Sequence[str], rows: set[tuple[str, ...]], line: str) -> float
         return float(bool(words) and f" {' '.join(words)} " in line)
     own = [tuple(words[at : at + _ROW]) for at in range(len(words) - _ROW + 1)]
     return sum(row in rows for row in own) / len(own)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Words of a page's blocks as numbers, to score a choice of blocks against the gold."""
+
+    block: Ints
+    word: Ints
+    gold: Ints
+
+    @classmethod
+    def of(cls, blocks: Sequence[Sequence[str]], gold: Sequence[str]) -> Overlap:
+        """From the words of each block and those of the gold."""
+        number: dict[str, int] = {}
+        word = [number.setdefault(word, len(number)) for words in blocks for word in words]
+        wanted = [number.setdefault(word, len(number)) for word in gold]
+        return cls(
+            np.repeat(np.arange(len(blocks)), [len(words) for words in blocks]),
+            np.asarray(word, dtype=np.int64),
+            np.bincount(np.asarray(wanted, dtype=np.int64), minlength=len(number)),
+        )
+
+    def f1(self, kept: Bools) -> float:
+        """Word F1 of what is kept, as ``testbed.compare.metrics`` has it."""
+        given = np.bincount(self.word[kept[self.block]], minlength=len(self.gold))
+        both, wanted, whole = np.minimum(given, self.gold).sum(), self.gold.sum(), given.sum()
+        if not wanted or not whole:
+            return float(wanted == whole)
+        return 2 * float(both) / float(wanted + whole)

@@ -16,13 +16,13 @@ from extractor.static import snapshot_from_bytes
 from extractor.units import visible_chars
 from testbed.compare.held_out import site_of
 from testbed.compare.pages import GoldPage
-from testbed.train.labels import labels, words_of
+from testbed.train.labels import Overlap, labels, words_of
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
     """A page of ``site``; ``label`` and ``size`` have one entry a block: the share that is in the gold,
-    and its number of words. ``said`` are the words of each block, ``gold`` those of the gold.
+    and its number of words.
     """
 
     id: str
@@ -31,8 +31,7 @@ class Sample:
     measured: Measured
     label: Floats
     size: Floats
-    said: list[list[str]]
-    gold: list[str]
+    overlap: Overlap
 
 
 def samples(
@@ -67,7 +66,6 @@ def sample_of(page: GoldPage) -> Sample | None:
     found = measured(tree, features, stage.regions, url=meta.final_url, json_ld=meta.json_ld)
     if not len(found.blocks):
         return None
-    said: list[list[str]] = [[] for _ in range(len(found.blocks))]
     texts = [""] * len(found.blocks)
     for node, block in zip(found.blocks.texts.tolist(), found.blocks.of.tolist(), strict=True):
         texts[block] += tree.text[node]
@@ -80,6 +78,5 @@ def sample_of(page: GoldPage) -> Sample | None:
         measured=found,
         label=labels(said, gold),
         size=np.asarray([len(words) for words in said], dtype=np.float32),
-        said=said,
-        gold=gold,
+        overlap=Overlap.of(said, gold),
     )

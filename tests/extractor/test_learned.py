@@ -13,8 +13,8 @@ from extractor.pipeline import judged
 from extractor.regions.features import measure
 from extractor.regions.learned.arrays import arrays_of
 from extractor.regions.learned.blocks import SAID, blocks_of
+from extractor.regions.learned.choice import CUTS, choices_of, expected_f1
 from extractor.regions.learned.columns import Matrix
-from extractor.regions.learned.cut import chosen, expected_f1
 from extractor.regions.learned.trees import Trees, trees_of
 from extractor.regions.learned.weights import shipped, weights_of
 from extractor.regions.learned.wording import along_path, named, names_of, parts_of, worded
@@ -143,16 +143,36 @@ def test_names_are_scored_along_the_path() -> None:
     ]
 
 
-def test_the_cut_follows_what_the_page_can_reach() -> None:
+def test_expected_f1_takes_likelihoods_at_their_word() -> None:
     words = np.asarray([10, 10, 10], dtype=np.float32)
-    sure, unsure = (
-        np.asarray(each, dtype=np.float32) for each in ([0.99, 0.4, 0.01], [0.5, 0.4, 0.3])
-    )
     # Keeping all three: 2 * 12 / (30 + 12).
+    unsure = np.asarray([0.5, 0.4, 0.3], dtype=np.float32)
     assert expected_f1(unsure, words) == pytest.approx(24 / 42, abs=1e-4)
-    assert chosen(sure, words, base=0.0, share=0.5).tolist() == [True, False, False]
-    assert chosen(unsure, words, base=0.0, share=0.5).tolist() == [True, True, True]
-    assert chosen(unsure * 0.1, words, base=0.5, share=0.0).tolist() == [True, False, False]
+    assert expected_f1(np.asarray([1, 0, 0], dtype=np.float32), words) == pytest.approx(1)
+
+
+def test_choices_are_cuts_and_mixtures_with_the_rules() -> None:
+    likely = np.asarray([0.92, 0.6, 0.22, 0.01], dtype=np.float32)
+    by_hand = np.asarray([1, 0, 1, 1])
+    names = "words link_share ends alike heading price in_body item_many read chars".split()
+    table = {name: np.asarray([5, 9, 3, 2]) for name in names} | {"by_hand": by_hand}
+    found = choices_of(likely, table, {"kind": 1.0})
+    kept = [tuple(row) for row in found.kept.astype(int).tolist()]
+    assert kept[: len(CUTS)] == [
+        tuple(int(p >= min(cut, 0.95 * 0.92)) for p in (0.92, 0.6, 0.22, 0.01)) for cut in CUTS
+    ]
+    assert kept[len(CUTS) :] == [
+        (1, 0, 1, 1),
+        (1, 0, 1, 0),
+        (1, 0, 1, 0),
+        (1, 1, 1, 1),
+        (1, 0, 1, 1),
+    ]
+    look = dict(zip(found.matrix.names, found.matrix.values.T[len(CUTS)].tolist(), strict=True))
+    assert look["hand_f1"] == pytest.approx(1)
+    assert look["share"] == pytest.approx(10 / 19)
+    assert look["gap"] == pytest.approx(0.01 - 0.6)
+    assert look["runs"] == 1
 
 
 ARTICLE = (

@@ -13,8 +13,9 @@ from extractor.regions.learned.decide import judge, kinds_of
 from extractor.regions.learned.trees import trees_of
 from extractor.regions.learned.weights import weights_of
 from testbed.compare.held_out import site_of
+from testbed.compare.metrics import agreement
 from testbed.compare.pages import Gold, GoldPage
-from testbed.train.labels import labels, words_of
+from testbed.train.labels import Overlap, labels, words_of
 from testbed.train.samples import Sample, samples
 
 try:
@@ -67,6 +68,16 @@ def test_labels_say_how_much_of_a_block_is_in_the_gold() -> None:
     # Rows of three words: all of the first are in the gold, one of three of the second, none of the fourth.
     # The short ones stand there too, and so do most words of their longer neighbours.
     assert found.tolist() == pytest.approx([1, 1 / 3, 1, 0, 1, 0])
+
+
+def test_a_choice_is_scored_as_the_metrics_do() -> None:
+    blocks, gold = ["The ship came in", "Sign up for news", "the quay"], "The ship and the quay"
+    overlap = Overlap.of([words_of(block) for block in blocks], words_of(gold))
+    for kept in ([True, False, True], [True, True, True], [False, True, False]):
+        text = " ".join(block for block, keep in zip(blocks, kept, strict=True) if keep)
+        expected = agreement(Gold(text=gold), text).f1
+        assert overlap.f1(np.asarray(kept)) == pytest.approx(expected)
+    assert overlap.f1(np.zeros(3, dtype=bool)) == 0
 
 
 def test_a_page_without_gold_is_not_learned_from() -> None:

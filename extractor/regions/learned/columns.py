@@ -12,23 +12,20 @@ import numpy as np
 import numpy.typing as npt
 
 from extractor.regions.features import Features
-from extractor.regions.learned.arrays import CODE, TAGS, Arrays, Floats, Ints, as_floats
+from extractor.regions.learned.arrays import CODE, Arrays, Floats, Ints, as_floats
 from extractor.regions.learned.blocks import SAID, Blocks
 from extractor.regions.result import Regions
-from extractor.tree import Tree
+from extractor.tree import TEXT, Tree
 
 Columns = dict[str, npt.NDArray[np.generic]]
 
 #: Roles with a column each.
-ROLES = ("nav", "header", "footer", "aside", "comments", "toc", "list", "table", "article", "form")
+ROLES = ("toc", "comments", "nav")
 #: Elements with a column each that says whether the block is or stands in one.
-AROUND = (
-    "article", "main", "header", "footer", "nav", "aside", "form", "ul", "ol", "table", "figure",
-    "blockquote",
-)  # fmt: skip
-OWN_TAGS = ("p", "li", "td", "dd", "dt", "div", "pre", "figcaption")
+AROUND = ("article", "main", "header", "footer", "figure", "ol")
+OWN_TAGS = ("div", "pre", "figcaption", "li")
 #: How many containers up from the block whose sums are looked at; 0 is the block itself.
-LEVELS = (0, 1, 2, 3, 4, 6)
+LEVELS = (1, 2, 3, 4, 6)
 NEIGHBOURS = (-3, -2, -1, 1, 2, 3)
 #: From so many like children on, each is an item.
 _ITEMS = 3
@@ -42,6 +39,11 @@ class Matrix:
 
     names: tuple[str, ...]
     values: Floats
+
+    def only(self, names: tuple[str, ...]) -> Matrix:
+        """These columns, in this order."""
+        place = {name: number for number, name in enumerate(self.names)}
+        return Matrix(names, self.values[[place[name] for name in names]])
 
 
 def matrix_of(table: Mapping[str, npt.NDArray[np.generic]]) -> Matrix:
@@ -70,11 +72,7 @@ def _own(table: Columns, arrays: Arrays, blocks: Blocks) -> None:
     words = np.maximum(said["words"], 1)
     table["chars"], table["words"] = blocks.chars, words
     table["link_share"] = blocks.links / chars
-    table["word_length"] = chars / words
-    table["ends"], table["ends_last"] = said["ends"], said["ends_last"]
-    table["commas"] = said["commas"] / words
-    table["digits"] = said["digits"] / chars
-    table["price"], table["date"], table["copies"] = said["price"], said["date"], said["copies"]
+    table["ends"], table["price"], table["copies"] = said["ends"], said["price"], said["copies"]
     tags = arrays.tag[blocks.node]
     for tag in OWN_TAGS:
         table[f"is_{tag}"] = tags == CODE[tag]
@@ -94,7 +92,6 @@ def _places(
     table["from_title"] = (read - read[titles[0]]) / whole if len(titles) else read * 0 - 1
     last = np.maximum.accumulate(np.where(heading > 0, number, -1))
     table["after_heading"] = np.where(last >= 0, number - last, _FAR)
-    table["under"] = np.where(last >= 0, heading[last], 0)
     body = features.body
     table["in_body"] = (blocks.node >= body) & (blocks.node < arrays.end[body])
     table["from_body"] = (blocks.node - body) / max(len(arrays), 1)
@@ -114,7 +111,6 @@ def _regions(
     roots = np.asarray([item.node for item in items], dtype=np.int64)
     for number, role in enumerate(ROLES):
         table[f"role_{role}"] = (roles == number)[at]
-    table["confidence"] = np.asarray([item.confidence for item in items], dtype=np.float32)[at]
     table["by_hand"] = arrays.hand[blocks.node]
     size = arrays.chars[roots]
     links = np.asarray([features.links[item.node] for item in items], dtype=np.float32)
@@ -129,26 +125,24 @@ def _above(
 ) -> None:
     sums = {
         "links": as_floats(features.links),
-        "prose": as_floats(features.prose),
         "count": as_floats(features.link_count),
         "headings": as_floats(features.headings),
         "images": as_floats(features.images),
-        "controls": as_floats(features.controls),
     }
-    repeat = as_floats(features.repeat)
-    children = np.bincount(arrays.parent[1:], minlength=len(arrays))
+    table["up0_count"] = sums["count"][blocks.node] / np.maximum(arrays.chars[blocks.node], 1)
     at = blocks.node
-    for level in range(LEVELS[-1] + 1):
-        if level in LEVELS:
-            size = np.maximum(arrays.chars[at], 1)
-            table[f"up{level}_share"] = arrays.chars[at] / whole
-            table[f"up{level}_chars"] = arrays.chars[at]
-            table[f"up{level}_children"] = children[at]
-            table[f"up{level}_repeat"] = repeat[at]
-            for name, values in sums.items():
-                table[f"up{level}_{name}"] = values[at] / size
+    for level in range(1, LEVELS[-1] + 1):
         at = arrays.wide[at]
-    _items(table, arrays, blocks, repeat, {**sums, "repeat": repeat})
+        if level not in LEVELS:
+            continue
+        size = np.maximum(arrays.chars[at], 1)
+        table[f"up{level}_share"] = arrays.chars[at] / whole
+        table[f"up{level}_chars"] = arrays.chars[at]
+        for name, values in sums.items():
+            table[f"up{level}_{name}"] = values[at] / size
+    for name, counts in (("prose", features.prose), ("controls", features.controls)):
+        table[f"up{LEVELS[-1]}_{name}"] = as_floats(counts)[at] / np.maximum(arrays.chars[at], 1)
+    _items(table, arrays, blocks, as_floats(features.repeat), sums)
 
 
 def _items(
@@ -156,15 +150,14 @@ def _items(
 ) -> None:
     """The nearest of several like things that the block is or stands in, and the list of them."""
     is_item = repeat[arrays.parent] >= _ITEMS
-    is_item &= arrays.tag != CODE[TAGS[1]]
+    is_item &= arrays.tag != CODE[TEXT]
     is_item[0] = False
     item = arrays.nearest(is_item)[blocks.node]
     size, held = np.maximum(arrays.chars[item], 1), arrays.parent[item]
     table["item_many"] = np.where(item, repeat[held], 0)
     table["item_chars"] = np.where(item, size, -1)
-    table["item_part"] = np.where(item, blocks.chars / size, -1)
     table["item_list_share"] = np.where(item, arrays.chars[held] / arrays.chars[0], 0)
-    for name in ("links", "prose", "images", "headings"):
+    for name in ("links", "images"):
         table[f"item_{name}"] = np.where(item, sums[name][item] / size, -1)
 
 
@@ -202,16 +195,14 @@ def _summed(group: Ints, values: npt.NDArray[np.floating], size: int) -> Floats:
 
 
 def _beside(table: Columns, arrays: Arrays, blocks: Blocks) -> None:
-    share = np.divide(blocks.links, np.maximum(blocks.chars, 1), dtype=np.float32)
     by_hand = arrays.hand[blocks.node].astype(np.float32)
     for step in NEIGHBOURS:
         name = f"next{step}" if step > 0 else f"prev{-step}"
-        table[f"{name}_chars"] = _shifted(blocks.chars, step)
-        table[f"{name}_links"] = _shifted(share, step)
         table[f"{name}_by_hand"] = _shifted(by_hand, step)
+    table["next1_chars"] = _shifted(blocks.chars, 1)
     window = np.ones(9, dtype=np.float32)
-    for name, values in (("chars", blocks.chars), ("links", blocks.links), ("hand", by_hand)):
-        table[f"near_{name}"] = _windowed(values, window)
+    table["near_chars"] = _windowed(blocks.chars, window)
+    table["near_hand"] = _windowed(by_hand, window)
 
 
 def _windowed(values: Floats, window: Floats) -> Floats:

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from extractor.regions.features import Features
 from extractor.regions.learned.arrays import Arrays, Bools, Floats
+from extractor.regions.learned.choice import choices_of
 from extractor.regions.learned.columns import Columns, Matrix, matrix_of, sequence_of
-from extractor.regions.learned.cut import chosen
 from extractor.regions.learned.measured import Measured, measured
 from extractor.regions.learned.trees import Trees
 from extractor.regions.learned.weights import Weights
@@ -20,8 +20,6 @@ from extractor.tree import Tree
 
 #: Pages of fewer words or blocks are too small to be like those that were learned from.
 LEAST_WORDS, LEAST_BLOCKS = 250, 6
-#: Where nothing is more likely than this, the model knows no better than the rules.
-LEAST_LIKELY = 0.3
 _SIZE = "words"
 
 
@@ -56,12 +54,10 @@ def judge(found: Measured, weights: Weights) -> Judgement | None:
     kinds = kinds_of(found.facts, weights.kinds, weights.pages)
     table = found.columns(weights.names, weights.words, kinds)
     matrix = matrix_of(sequence_of(table, weights.blocks.names))
-    likely = likelihoods(matrix, weights)
-    if likely.max() < LEAST_LIKELY:
-        return None
-    size = np.asarray(table[_SIZE], dtype=np.float32)
-    kept = chosen(likely, size, base=weights.cut_base, share=weights.cut_share)
-    return Judgement(found, matrix, likely, kept, weights)
+    likely = likelihoods(matrix, weights.blocks)
+    choices = choices_of(likely, table, kinds)
+    promising = weights.choices.sums(choices.matrix.only(weights.choices.names))
+    return Judgement(found, matrix, likely, choices.kept[int(promising.argmax())], weights)
 
 
 def kinds_of(facts: Mapping[str, float], kinds: Sequence[str], trees: Trees) -> dict[str, float]:
@@ -72,9 +68,9 @@ def kinds_of(facts: Mapping[str, float], kinds: Sequence[str], trees: Trees) -> 
     return dict(zip(kinds, (odds / odds.sum()).tolist(), strict=True))
 
 
-def likelihoods(matrix: Matrix, weights: Weights) -> Floats:
+def likelihoods(matrix: Matrix, trees: Trees) -> Floats:
     """How likely each block is main content."""
-    odds = np.exp(-weights.blocks.sums(matrix))
+    odds = np.exp(-trees.sums(matrix))
     found: Floats = np.reciprocal(1 + odds)
     return found
 

@@ -14,14 +14,14 @@ from extractor.regions.learned.wording import Scores
 
 FILE = "weights.json"
 #: The layout of the file.
-LAYOUT = 1
+LAYOUT = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     """``names`` and ``words`` score words of class names and of texts; ``kinds`` are kinds of page, with
-    trees that tell them apart (in turn, one a kind); ``blocks`` are trees that tell main content;
-    ``cut_base`` and ``cut_share`` say how likely is likely enough (see ``cut``).
+    trees that tell them apart (in turn, one a kind); ``blocks`` are trees that tell main content, and
+    ``choices`` those that tell how good a choice of blocks is.
     """
 
     names: Scores
@@ -29,8 +29,7 @@ class Weights:
     kinds: tuple[str, ...]
     pages: Trees
     blocks: Trees
-    cut_base: float
-    cut_share: float
+    choices: Trees
 
 
 @cache
@@ -65,6 +64,5 @@ def weights_of(data: dict[str, Any]) -> Weights:
         kinds=tuple(data["kinds"]),
         pages=trees_of(data["page_columns"], data["page_trees"]),
         blocks=trees_of(data["block_columns"], data["block_trees"]),
-        cut_base=data["cut"]["base"],
-        cut_share=data["cut"]["share"],
+        choices=trees_of(data["choice_columns"], data["choice_trees"]),
     )
