@@ -43,9 +43,12 @@ def _quiet(block: Block, limit: int, archive: Archive) -> Block:
         return block
     if len(text) <= limit or looks_like_html(text):
         return block
-    left = quieted(text)
     # The length of the note that names the ref, which is not made before it is needed.
-    if len(left) + len(_note(text, "a:" + "0" * 8)) > limit:
+    room = limit - len(_note(text, "a:" + "0" * 8)) - 1
+    if len(quieted(text[: 2 * limit])) > limit:
+        return block  # of most texts the start alone is too long already
+    left = quieted(text)
+    if len(left) > room:
         return block
     ref = archive.put(text)
     made = f"{left}\n{_note(text, ref)}"

@@ -6,12 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from compactor import Policy, Session
+from compactor import Policy, Session, validate
+from compactor.cost import history_cost
 from compactor.epoch import Epoch
 from compactor.errors import InvalidRequest
 from compactor.prices import Prices
 from compactor.rebuild import chosen, compacting_cost, keeping_cost, way
+from compactor.trigger import Triggers
+from tests.compactor.histories import anthropic_histories, chat_histories
 
 PRICES = Prices(lookup_rate=0.0, minimum_tokens=0)
 
@@ -95,3 +100,35 @@ def test_a_plan_says_what_both_choices_cost() -> None:
         - 9 * 0.1 * plan.after_chars
     )
     assert saved == pytest.approx(expected, rel=0.1)
+
+
+#: Thresholds at which almost every request is a reason to end an epoch.
+EAGER = Triggers(from_share=0.0, break_even_factor=1.0, repeated_share=0.0, repeated_from_share=0.0)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.one_of(
+        st.tuples(st.just("anthropic"), anthropic_histories),
+        st.tuples(st.just("openai-chat"), chat_histories),
+    ),
+    st.sampled_from(["local", "full", "auto"]),
+    st.sampled_from([3_000, 9_000]),
+)
+def test_whatever_ends_an_epoch_the_guarantees_hold(
+    history: tuple[str, list[Any]], rebuild: Any, budget: int
+) -> None:
+    format, messages = history
+    policy = Policy.preset("epoch", budget_chars=budget)
+    session = Session(replace(policy, rebuild=rebuild, triggers=EAGER, check_prefix=True))
+    for message in messages:
+        report = session.append(message, format)
+        assert all(change.after <= change.before for change in report.changes)
+        for name in ("anthropic", "openai-chat"):
+            shown = session.context(name).messages
+            assert history_cost(shown) <= budget
+            assert [f for f in validate(shown, name) if f.severity == "error"] == []
+        context = session.context(format)
+        for line in session.certificate(context):
+            raw = context.messages[line.at] if line.kept else session.expand(line.original)
+            assert raw == messages[line.seq]
