@@ -20,8 +20,8 @@ class Books:
 
     ``names`` maps call ids to tools, ``ids`` every call id that was given to the number of times that it
     was asked for, ``originals`` changed entries to the ref of their whole form, ``covered`` entries to
-    the refs of pieces; ``others`` are entries that are no messages,
-    ``origins`` say where each ref came from.
+    the refs of pieces; ``others`` are entries that are no messages, ``origins`` say where each ref came
+    from, ``spans`` are refs of lists of refs.
     """
 
     names: MutableMapping[str, str] = field(default_factory=dict)
@@ -31,6 +31,7 @@ class Books:
     covered: MutableMapping[int, tuple[str, ...]] = field(default_factory=dict)
     others: MutableMapping[int, str] = field(default_factory=dict)
     origins: MutableMapping[str, Origin] = field(default_factory=dict)
+    spans: MutableMapping[str, None] = field(default_factory=dict)
 
     def draft(self) -> Books:
         """Books that read through to these and keep their additions to themselves."""
@@ -42,6 +43,7 @@ class Books:
             ChainMap({}, self.covered),
             ChainMap({}, self.others),
             ChainMap({}, self.origins),
+            ChainMap({}, self.spans),
         )
 
     def take(self, draft: Books) -> None:
@@ -59,6 +61,7 @@ class Books:
             self.covered,
             self.others,
             self.origins,
+            self.spans,
         )
         return cast("tuple[MutableMapping[object, object], ...]", own)
 
@@ -98,6 +101,13 @@ class Books:
             for ref in (origin.ref, whole):
                 if ref not in self.origins:
                     self.origins[ref] = replace(origin, ref=ref)
+
+    def span(self, refs: list[str], archive: Archive) -> str:
+        """One ref for all that stands behind some others."""
+        ref = archive.put(refs)
+        self._refer(ref)
+        self.spans[ref] = None
+        return ref
 
     def certificate(self, changes: Iterable[Change]) -> tuple[Covered, ...]:
         """For each entry that was changed: the refs of its whole and of its pieces.

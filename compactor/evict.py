@@ -108,7 +108,7 @@ def mandatory(history: Sequence[Message], policy: Policy, *, asked: bool = True)
         if first is not None:
             kept.add(first)
         if asked:
-            kept |= {i for i, m in enumerate(history) if is_done_mark(m)}
+            kept |= {i for i, m in enumerate(history) if is_done_mark(m) or m.is_index}
             kept |= {requests(history).active} - {-1}
     return kept
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from compactor.archive import Archive
 from compactor.budget import Budget, TokenMeter
-from compactor.memory import Memory
+from compactor.memory import Memory, note_chars
 from compactor.messages import Message
 from compactor.meter import Meter
 from compactor.policy import Policy
@@ -59,7 +59,8 @@ class Kit:
     @property
     def anchor_chars(self) -> int:
         """Room that is kept for the working memory, in characters of its text."""
-        return int(self.policy.anchor_share * self.budget_chars) if self.policy.anchor else 0
+        most = int(self.policy.anchor_share * self.budget_chars) if self.policy.anchor else 0
+        return min(most, note_chars(self.policy.key_info_chars))
 
     def within(self, budget: Budget) -> Kit:
         """The same in an epoch with this budget."""

@@ -34,7 +34,8 @@ class Lookup:
         return tuple(ref for ref in found if ref in self._books.refs)
 
     def expand(self, ref: str) -> Json:
-        """The exact original behind a ref: a text, or a message or block as a JSON value.
+        """The exact original behind a ref: a text, or a message or block as a JSON value; behind that of a
+        span the list of all its messages.
 
         Raises:
             NotFound: this session has no such ref.
@@ -43,7 +44,17 @@ class Lookup:
         """
         if ref not in self._books.refs:
             raise NotFound(f"This session has no ref {ref!r}.", field="ref")
-        return self._original(ref)
+        if ref not in self._books.spans:
+            return self._original(ref)
+        found, waiting = [], [ref]
+        while waiting:
+            newest = waiting.pop()
+            value = self._original(newest)
+            if newest in self._books.spans:
+                waiting += reversed(value)
+            else:
+                found.append(value)
+        return found
 
     def _original(self, ref: str) -> Json:
         try:

@@ -15,6 +15,8 @@ LINES = 20
 LINE_CHARS = 100
 _ARGUMENT_CHARS = 48
 _SMALLEST = 120
+#: What stands around the lines and the agent's own note.
+_FRAME = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,11 @@ def _outcome(results: Sequence[Block]) -> str:
 def _one_line(text: str, limit: int) -> str:
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def note_chars(key_info_chars: int) -> int:
+    """The most characters that a note's text can have, before escapes."""
+    return LINES * (LINE_CHARS + 1) + key_info_chars + _FRAME
 
 
 def note(memory: Memory, *, used: float, refs: int, limit: int) -> str:

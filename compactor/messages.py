@@ -28,6 +28,8 @@ FOLDED = "pagefold:folded"
 SUMMARISED = "pagefold:summarised"
 #: Results that a strategy has been at: they are not made shorter by another rule of thumb.
 MARKS = frozenset((CLEARED, FOLDED, SUMMARISED))
+#: Name of a text block that tells of what has left the context.
+INDEX = "pagefold:index"
 Kind = Literal["text", "thinking", "tool_use", "tool_result", "opaque"]
 
 
@@ -101,6 +103,11 @@ class Message:
     def is_note(self) -> bool:
         """Whether it is nothing but the compactor's floating note, an entry of no one's."""
         return self.seq < 0 and len(self.blocks) == 1 and self.blocks[0].name == ANCHOR
+
+    @property
+    def is_index(self) -> bool:
+        """Whether it is the entry that tells of what has left the context."""
+        return self.seq < 0 and any(block.name == INDEX for block in self.blocks)
 
     def with_blocks(self, blocks: tuple[Block, ...]) -> Message:
         """A copy with other blocks, marked as changed unless they are the same objects."""

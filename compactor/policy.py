@@ -78,6 +78,8 @@ class Policy:
         strategy: what makes the history shorter before anything is evicted.
         note_chars, most_notes: how long a note beside the history may be, and how many there may be.
         facts: how much the index of facts keeps.
+        index_share: the most of B that the entry may take which tells of what has left: refs to all of it,
+            and the best of its facts. 0: none.
         profile: a provider whose rules the context keeps beside those of its format; room for
             what they add is kept in the budget.
         prices: what the model's provider asks for, and what its cache does.
@@ -122,6 +124,7 @@ class Policy:
     note_chars: int = 100_000
     most_notes: int = 100
     facts: FactRule = field(default_factory=FactRule)
+    index_share: float = 0.15
     prices: Prices = field(default_factory=Prices)
     triggers: Triggers = field(default_factory=Triggers)
     check_prefix: bool = False
@@ -168,6 +171,7 @@ class Policy:
                 divide_parallel=False,
                 keep_first_user=False,
                 evict_over_share=1.0,
+                index_share=0.0,
             )
         if name == "upstream":
             factor = min(3.0, max(1.0, window_tokens / 30_000))
@@ -182,6 +186,7 @@ class Policy:
                 default_limit=_scaled(Limit(10_000), factor),
                 html_limit_chars=int(policy.html_limit_chars * factor),
                 floor_messages=9,
+                index_share=0.0,
             )
         return policy
 

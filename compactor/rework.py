@@ -20,7 +20,7 @@ from compactor.recording import Player
 from compactor.report import Change
 from compactor.shortening import shortener
 from compactor.snapshot import check_kept
-from compactor.state import Compacted, State
+from compactor.state import Compacted, State, told_of
 from compactor.strategy import StrategyRule, rule_of
 from compactor.thought import whole_or_none
 
@@ -141,8 +141,10 @@ def batch_step(
         return made, []
     changes += unsigned
     books.note(changes, before, kit.archive)
+    history, left = told_of(history, state, changes, books, kit, room=target_chars)
     gone = sum(change.step == "evict" for change in changes)
-    return replace(_rewritten(state, history), evicted=state.evicted + gone), changes
+    made = replace(_rewritten(state, history), evicted=state.evicted + gone, left=left)
+    return made, changes
 
 
 def strategy_step(

@@ -17,7 +17,7 @@ from compactor.messages import Json, Message
 from compactor.meter import Meter
 from compactor.report import Change, Covered
 from compactor.schema import tools_text
-from compactor.state import fit_beside_note, note_of
+from compactor.state import fit_beside_note, note_of, told_of
 from compactor.steering import Steering
 from compactor.till import Till, sent
 from compactor.toolset import allowed
@@ -135,8 +135,15 @@ class Sending(Steering):
         before = self._state.history
         history, changes = fit_beside_note(list(before), self._state.memory, self._kit)
         books.note(changes, before, self.archive)
+        room = self._kit.room(self._state.memory)
+        history, left = told_of(history, self._state, changes, books, self._kit, room=room)
         evicted = sum(change.step == "evict" for change in changes)
-        state = replace(self._state, history=tuple(history), evicted=self._state.evicted + evicted)
+        state = replace(
+            self._state,
+            history=tuple(history),
+            evicted=self._state.evicted + evicted,
+            left=left,
+        )
         self._take(state, books)
 
     def certificate(self, context: Context) -> tuple[Covered, ...]:

@@ -18,6 +18,7 @@ from compactor.errors import BudgetError
 from compactor.evict import fit
 from compactor.facts import Facts
 from compactor.kit import NOTE_OVERHEAD, Kit
+from compactor.left import Span, left_after, with_index
 from compactor.memory import Memory, attach, note, remember
 from compactor.messages import Json, Message
 from compactor.rebuild import chosen
@@ -57,6 +58,7 @@ class State:
     notes: tuple[tuple[str, str], ...] = ()
     epoch: Epoch = field(default_factory=Epoch)
     newest: Compacted = field(default_factory=Compacted)
+    left: tuple[Span, ...] = ()
 
 
 def note_of(state: State, books: Books, kit: Kit) -> str:
@@ -103,18 +105,19 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     fitted = [*short, *fitted]
     changes += fitted[len(short) :]
     epoch = made.epoch.next() if fitted else made.epoch
+    kit = kit.within(budget)
+    room = kit.room(made.memory)
     if message.role in ("user", "tool") and not kit.turn.waiting:
-        kit = kit.within(budget)
-        room = kit.room(made.memory)
         history, early, epoch = end_early(history, epoch, room, kit, forced=bool(fitted))
         fitted = [*fitted, *early]
         changes += early
     books.names.update({call.alias or call.id: call.name for call in message.calls})
     books.note(changes, (*state.history, came), kit.archive)
+    history, left = told_of(history, state, fitted, books, kit, room=room)
     evicted = state.evicted + sum(change.step == "evict" for change in fitted)
     # As it came: what was cut from the middle of a result is among the facts, too.
     facts = state.facts.after(came, books.names)
-    made = replace(made, evicted=evicted, budget=budget, facts=facts, epoch=epoch)
+    made = replace(made, evicted=evicted, budget=budget, facts=facts, epoch=epoch, left=left)
     if fitted:
         check_kept(admitted, history)
         made = replace(made, newest=Compacted(made.version, tuple(admitted), tuple(history)))
@@ -131,6 +134,22 @@ def _aimed(kit: Kit, state: State) -> Kit:
     room = kit.room(state.memory)
     found = chosen(state.epoch, room, policy.prices, shares=shares, rebuild=policy.rebuild)
     return replace(kit, target_share=found.share)
+
+
+def told_of(
+    history: list[Message],
+    before: State,
+    changes: Sequence[Change],
+    books: Books,
+    kit: Kit,
+    *,
+    room: int,
+) -> tuple[list[Message], tuple[Span, ...]]:
+    """The history with what has left told in one entry, where anything has left or was compressed now."""
+    left = left_after(before.left, changes, books, kit.archive)
+    if not (changes and left and kit.policy.index_share):
+        return history, left
+    return with_index(history, left, before.facts, books, kit, room), left
 
 
 def settle(

@@ -13,8 +13,9 @@ from compactor.messages import Json
 
 _SHORTEST, _LONGEST = 6, 200
 _WORD = regex.compile(r"[\w./@:~-]+")
-#: A name that somebody gave: joined words, a capital inside, or letters with digits.
-_NAMED = regex.compile(r"[^\W_][./_@:-]+[^\W_]|\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}")
+#: A name that somebody gave: joined words, a capital inside, or letters with digits. Hyphens join words of a
+#: language, too.
+_NAMED = regex.compile(r"[^\W_][./_@:]+[^\W_]|\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}")
 
 
 @dataclass(frozen=True, slots=True)
