@@ -55,9 +55,11 @@ def batch(
 ) -> tuple[list[Message], list[Change]]:
     """Repeated results and noise folded (schedule ``epoch``), the policy's strategy, then all but the newest
     messages compressed; if that costs more than ``over``, whole turns leave, oldest first, until less than
-    ``target`` or the policy's floor of messages is left.
+    ``target`` or the policy's floor of messages is left. The entry that tells of what has left is taken
+    out: another one follows, for which there is room below the target.
     """
     policy, changes = kit.policy, list[Change]()
+    history = [message for message in history if not message.is_index]
     if policy.schedule == "epoch":
         history, changes = fold_repeats(history, kit.archive)
         history, noise = quiet_results(
@@ -85,7 +87,8 @@ def batch(
     if kit.meter.total(out) > over:
         # A summary stands for all that left before: it is the last to go.
         kept = mandatory(out, policy) | {i for i, m in enumerate(out) if is_summary(m)}
-        out, evicted = _evict(out, kept, target, policy.floor_messages, kit)
+        least = target - kit.index_chars(target)
+        out, evicted = _evict(out, kept, least, policy.floor_messages, kit)
         changes += evicted
     return out, changes
 

@@ -56,6 +56,10 @@ class Kit:
         share = self.policy.target_share if self.target_share is None else self.target_share
         return int(share * room)
 
+    def index_chars(self, room: int) -> int:
+        """The most that the entry may cost which tells of what has left; never over half of the room."""
+        return min(int(self.policy.index_share * self.budget_chars), room // 2)
+
     @property
     def anchor_chars(self) -> int:
         """Room that is kept for the working memory, in characters of its text."""

@@ -1,4 +1,4 @@
-"""What has left the context, and the one entry that tells of it: refs to all of it, and the best of its facts.
+"""What has left the context, and the one entry that tells of it: refs to all of it, the best of its facts.
 
 Each batch that evicts closes a span: one ref behind which every message stands that left in it. The oldest
 spans are joined, so that their number is bounded and one look-up still reaches everything.
@@ -70,7 +70,7 @@ def with_index(
     It takes the place of the one before. Without room for the spans the history stays without.
     """
     bare = [message for message in history if not message.is_index]
-    most = min(int(kit.policy.index_share * kit.budget_chars), room - kit.meter.total(bare))
+    most = min(kit.index_chars(room), room - kit.meter.total(bare))
     text = _text(bare, left, facts, books, most - NOTE_OVERHEAD) if left else ""
     if not text:
         return bare

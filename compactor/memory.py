@@ -13,7 +13,9 @@ from compactor.tags import find_tags
 CHECKPOINT = "update_working_checkpoint"
 LINES = 20
 LINE_CHARS = 100
-_ARGUMENT_CHARS = 48
+#: Of a line that is composed here, and of an argument in it: every request pays for all lines anew.
+_COMPOSED_CHARS = 72
+_ARGUMENT_CHARS = 36
 _SMALLEST = 120
 #: What stands around the lines and the agent's own note.
 _FRAME = 160
@@ -41,7 +43,7 @@ def remember(memory: Memory, message: Message, *, key_info_chars: int) -> Memory
     if not message.results or not memory.pending:
         return memory
     outcome = _outcome(message.results)
-    line = _one_line(f"{memory.pending} → {outcome}", LINE_CHARS)
+    line = f"{_one_line(memory.pending, _COMPOSED_CHARS - 3 - len(outcome))} → {outcome}"
     return replace(memory, lines=(*memory.lines, line)[-LINES:], pending="")
 
 
@@ -85,7 +87,11 @@ def _call_line(call: Block) -> str:
     if isinstance(given, dict) and given:
         strings = [v for v in given.values() if isinstance(v, str) and v.strip()]
         value = strings[0] if strings else serialise(next(iter(given.values())))
-    return f"{call.name}({_one_line(str(value), _ARGUMENT_CHARS)})"
+    text = " ".join(str(value).split())
+    if len(text) > _ARGUMENT_CHARS and "/" in text and " " not in text:
+        # Of a path the end says most.
+        return f"{call.name}(…{text[1 - _ARGUMENT_CHARS :]})"
+    return f"{call.name}({_one_line(text, _ARGUMENT_CHARS)})"
 
 
 def _outcome(results: Sequence[Block]) -> str:

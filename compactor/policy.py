@@ -124,7 +124,7 @@ class Policy:
     note_chars: int = 100_000
     most_notes: int = 100
     facts: FactRule = field(default_factory=FactRule)
-    index_share: float = 0.15
+    index_share: float = 0.25
     prices: Prices = field(default_factory=Prices)
     triggers: Triggers = field(default_factory=Triggers)
     check_prefix: bool = False

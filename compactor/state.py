@@ -145,9 +145,10 @@ def told_of(
     *,
     room: int,
 ) -> tuple[list[Message], tuple[Span, ...]]:
-    """The history with what has left told in one entry, where anything has left or was compressed now."""
+    """The history with what has left told in one entry, made anew where anything was changed."""
     left = left_after(before.left, changes, books, kit.archive)
-    if not (changes and left and kit.policy.index_share):
+    told = any(message.is_index for message in history)
+    if not kit.policy.index_share or not left or (told and not changes):
         return history, left
     return with_index(history, left, before.facts, books, kit, room), left
 

@@ -150,7 +150,7 @@ def test_a_listing_names_source_and_ref_and_leaves_out_what_stands_in_view() -> 
 def test_facts_that_were_evicted_are_listed_with_refs_that_expand() -> None:
     lines = [("bash", ({}, f"order {n} has id OR-{7000 + n}\n" + "x " * 600)) for n in range(12)]
     session = _session(("user", "go"), *lines)
-    small = Session(Policy(budget_chars=9_000))
+    small = Session(Policy(budget_chars=9_000, index_share=0.0))
     for message in session.context().messages:
         small.append(message)
     made = small.facts_listing(2_000)
