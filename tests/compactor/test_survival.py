@@ -42,8 +42,8 @@ def test_what_stands_is_in_view_and_the_rest_is_counted() -> None:
     assert report.version > 0
     assert report.after_chars < report.before_chars
     paths = report.classes["path"]
-    # The budget holds ten such results; the compactions before took half of them out.
-    assert 5 <= paths.said <= 11
+    # The budget holds ten such results; of those that left before, the index still names paths.
+    assert 5 <= paths.said <= 21
     # The task's path stands; those in the middle of what was compressed are behind its ref, or gone.
     assert paths.in_view >= 1
     assert paths.said == paths.in_view + paths.by_ref + paths.lost
