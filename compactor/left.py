@@ -89,5 +89,5 @@ def _text(
     head = "\n".join((HEAD, *(span.line for span in left)))
     if len(head) > most:
         return ""
-    listed = listing(facts, books.originals, texts_of(history), most - len(head) - 2)
+    listed = listing(facts, books.originals.get, texts_of(history), most - len(head) - 2)
     return f"{head}\n{listed}" if listed else head
