@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from compactor.archive import Archive
 from compactor.budget import Budget, TokenMeter
+from compactor.facts import Facts
 from compactor.memory import Memory, note_chars
 from compactor.messages import Message
 from compactor.meter import Meter
@@ -20,6 +21,8 @@ from compactor.turn import OpenTurn
 
 #: Characters around a note in the dearest format.
 NOTE_OVERHEAD = 96
+#: About what the refs to all that has left take, with the line above them.
+_SPANS_CHARS = 500
 
 
 Ask = Callable[[SummaryRequest], Reply]
@@ -45,6 +48,7 @@ class Kit:
     fold_html: FoldHtml | None = None
     tools_digest: str = ""
     target_share: float | None = None
+    facts: Facts = field(default_factory=Facts)
     ask: Ask | None = None
     shorten: Shorten | None = None
     turn: OpenTurn = field(default_factory=OpenTurn)
@@ -57,8 +61,12 @@ class Kit:
         return int(share * room)
 
     def index_chars(self, room: int) -> int:
-        """The most that the entry may cost which tells of what has left; never over half of the room."""
-        return min(int(self.policy.index_share * self.budget_chars), room // 2)
+        """The most that the entry may cost which tells of what has left; never over half of the room, nor
+        over what there is to tell.
+        """
+        share = int(self.policy.index_share * self.budget_chars)
+        most = min(share, room // 2)
+        return min(most, _SPANS_CHARS + self.facts.chars(most)) if most else 0
 
     @property
     def anchor_chars(self) -> int:

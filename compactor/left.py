@@ -58,12 +58,7 @@ def left_after(
 
 
 def with_index(
-    history: Sequence[Message],
-    left: tuple[Span, ...],
-    facts: Facts,
-    books: Books,
-    kit: Kit,
-    room: int,
+    history: Sequence[Message], left: tuple[Span, ...], books: Books, kit: Kit, room: int
 ) -> list[Message]:
     """The history with one entry, behind the task, for all that has left; ``room`` is what it may cost.
 
@@ -71,7 +66,7 @@ def with_index(
     """
     bare = [message for message in history if not message.is_index]
     most = min(kit.index_chars(room), room - kit.meter.total(bare))
-    text = _text(bare, left, facts, books, most - NOTE_OVERHEAD) if left else ""
+    text = _text(bare, left, kit.facts, books, most - NOTE_OVERHEAD) if left else ""
     if not text:
         return bare
     at = next(

@@ -97,7 +97,7 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
         changes += compressed
         made = replace(made, epoch=made.epoch.next() if compressed else made.epoch)
     admitted = history
-    kit = replace(kit, shorten=shortener(state.facts, books, kit))
+    kit = replace(kit, shorten=shortener(state.facts, books, kit), facts=state.facts)
     history, short = asked_for(history, made.memory, state.rested, kit)
     changes += short
     rested = kit.meter.total(history) if short else state.rested
@@ -112,7 +112,8 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
         fitted = [*fitted, *early]
         changes += early
     books.names.update({call.alias or call.id: call.name for call in message.calls})
-    books.note(changes, (*state.history, came), kit.archive)
+    # An entry that was joined to the one before is changed together with it.
+    books.note(changes, (*state.history, came, *admitted[-1:]), kit.archive)
     history, left = told_of(history, state, fitted, books, kit, room=room)
     evicted = state.evicted + sum(change.step == "evict" for change in fitted)
     # As it came: what was cut from the middle of a result is among the facts, too.
@@ -150,7 +151,7 @@ def told_of(
     told = any(message.is_index for message in history)
     if not kit.policy.index_share or not left or (told and not changes):
         return history, left
-    return with_index(history, left, before.facts, books, kit, room), left
+    return with_index(history, left, books, replace(kit, facts=before.facts), room), left
 
 
 def settle(

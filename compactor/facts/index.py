@@ -21,6 +21,8 @@ _WORTH: Mapping[str, int] = MappingProxyType(
 #: What being said again is worth, and being said by others than tools.
 _AGAIN, _MEANT = 12, 60
 _MOST_AGAIN = 8
+#: What stands around a fact that is listed.
+_LISTED_CHARS = 30
 #: The index is put in order when it is longer than its bound by this share, so that the cost is flat.
 _SLACK = 4
 
@@ -106,6 +108,15 @@ class Facts:
 
     def __len__(self) -> int:
         return len(self.known)
+
+    def chars(self, most: int) -> int:
+        """About what it would take to list them all; ``most`` where it is more than that."""
+        total = 0
+        for fact in self.known.values():
+            total += len(fact.text) + _LISTED_CHARS
+            if total >= most:
+                return most
+        return total
 
     def ranked(self) -> list[Fact]:
         """All of them, the most valuable first."""
