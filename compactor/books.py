@@ -92,10 +92,14 @@ class Books:
                 self._refer(change.ref)
                 before = self.covered.get(change.seq, ())
                 self.covered[change.seq] = tuple(dict.fromkeys((*before, change.ref)))
-        if changed.difference(self.originals):
-            for message in known:
-                if message.seq in changed or (message.also and changed & entries([message])):
+        new = not changed <= self.originals.keys()
+        for message in known:
+            if message.also:
+                # It may have been joined since its first entry was changed.
+                if changed & entries([message]):
                     self._archive(message, archive)
+            elif new and message.seq in changed:
+                self._archive(message, archive)
         for origin in origins_of(changes, known):
             whole = self.originals.get(origin.seq, origin.ref)
             for ref in (origin.ref, whole):

@@ -129,7 +129,8 @@ def batch_step(
     """The state after one batch down to ``target_chars``; no change where nothing would be gained."""
     before = list(state.history)
     # Planned and done alike, so without a model: a plan names exactly one outcome.
-    kit = replace(kit, shorten=shortener(state.facts, books, replace(kit, ask=None)))
+    shorten = shortener(state.facts, books, replace(kit, ask=None))
+    kit = replace(kit, shorten=shorten, facts=state.facts)
     size = kit.meter.total(before)
     made = replace(state, version=state.version + 1)
     if size <= target_chars:
