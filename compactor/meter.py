@@ -57,6 +57,8 @@ class Meter:
         start = len(known)
         if len(history) < start or not all(map(is_, known, history)):
             start, size = 0, 1
+        elif start == len(history):
+            return size
         priced = self._known
         for message in history[start:]:
             known_price = priced.get(id(message))

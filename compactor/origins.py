@@ -49,13 +49,20 @@ def origins_of(changes: Sequence[Change], known: Sequence[Message]) -> Iterator[
     Where one entry holds several results, the ref of a piece names the call of the result that was
     changed if its text tells, else the first. Linear in the messages.
     """
-    if not any(change.ref for change in changes):
+    wanted = {change.seq for change in changes if change.ref}
+    if not wanted:
         return
-    calls: dict[str, Block] = {}
+    places: dict[int, Message] = {}
     for message in known:
-        for call in message.calls:
-            calls[call.alias or call.id] = calls[call.id] = call
-    places = {seq: message for message in known for seq, _ in message.members}
+        for seq in (message.seq, *(other for other, _ in message.also)):
+            if seq in wanted:
+                places[seq] = message
+    answered = {result.id for message in places.values() for result in message.results}
+    calls: dict[str, Block] = {}
+    for message in known if answered else ():
+        for block in message.blocks:
+            if block.kind == "tool_use" and (block.id in answered or block.alias in answered):
+                calls[block.alias or block.id] = calls[block.id] = block
     newest = max((message.seq for message in known), default=-1)
     answers: dict[int, dict[int, Block]] = {}
     for change in changes:

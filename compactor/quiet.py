@@ -45,7 +45,7 @@ def _quiet(block: Block, limit: int, archive: Archive) -> Block:
         return block
     # The length of the note that names the ref, which is not made before it is needed.
     room = limit - len(_note(text, "a:" + "0" * 8)) - 1
-    if len(quieted(text[: 2 * limit])) > limit:
+    if len(quieted(text[: limit + limit // 4])) > limit:
         return block  # of most texts the start alone is too long already
     left = quieted(text)
     if len(left) > room:

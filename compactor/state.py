@@ -118,12 +118,22 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     evicted = state.evicted + sum(change.step == "evict" for change in fitted)
     # As it came: what was cut from the middle of a result is among the facts, too.
     facts = state.facts.after(came, books.names)
-    made = replace(made, evicted=evicted, budget=budget, facts=facts, epoch=epoch, left=left)
+    whole, newest = tuple(history), state.newest
     if fitted:
         check_kept(admitted, history)
-        made = replace(made, newest=Compacted(made.version, tuple(admitted), tuple(history)))
-    made = replace(made, rested=min(rested, kit.meter.total(history)))
-    return replace(made, history=tuple(history)), changes
+        newest = Compacted(made.version, tuple(admitted), whole)
+    made = replace(
+        made,
+        history=whole,
+        evicted=evicted,
+        budget=budget,
+        facts=facts,
+        epoch=epoch,
+        left=left,
+        newest=newest,
+        rested=min(rested, kit.meter.total(whole)),
+    )
+    return made, changes
 
 
 def _aimed(kit: Kit, state: State) -> Kit:

@@ -11,6 +11,8 @@ _PROGRESS = re.compile(
     r"\d{1,3}(?:\.\d+)?\s?%|\[[=#>\-. ]{5,}\]|[█▓▒░━╸]{3,}|\b\d+/\d+\b"
     r"|\b\d+(?:\.\d+)?\s?[kMG]?i?B/s\b|^[|/\\-]\s|\.{4,}$"
 )
+#: What every sign of progress has in it: most lines have none of it, and are looked at no further.
+_MAY_BE_PROGRESS = re.compile(r"[%/\[█▓▒░━╸]|^[|\\-]|\.{4}$")
 _NUMBERS = re.compile(r"\d+")
 _HEX = re.compile(r"\b(?=[0-9a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]{4,}){0,4}\b", re.IGNORECASE)
 _LEAST = 3
@@ -45,7 +47,7 @@ def _folded(lines: list[str]) -> Iterator[str]:
 
 def _shape(line: str) -> tuple[str, bool]:
     bare = line.strip()[:_LONGEST]
-    if _PROGRESS.search(bare):
+    if _MAY_BE_PROGRESS.search(bare) and _PROGRESS.search(bare):
         # A bar that grows has another shape each time.
         return "progress", True
     return shape_of(bare), False
