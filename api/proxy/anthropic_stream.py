@@ -38,6 +38,7 @@ class AnthropicRelay:
         self._text += self._answer_of(list(self._blocks.values()), None, None).text
         self._blocks = {}
         self._partial: dict[int, str] = {}
+        self._moved = self._shown
         self._places: dict[int, int | None] = {}
         self._usage = None
         self._stop: Json = None
@@ -81,8 +82,12 @@ class AnthropicRelay:
             block = dict(data["content_block"])
             self._blocks[index] = block
             hidden = block.get("type") == "tool_use" and block.get("name") in self._names
-            self._places[index] = None if hidden else self._shown
-            self._shown += not hidden
+            if hidden:
+                self._moved -= 1
+                self._places[index] = None
+            else:
+                self._places[index] = index + self._moved
+                self._shown = max(self._shown, index + self._moved + 1)
         elif kind == "content_block_delta" and isinstance(data.get("delta"), dict):
             self._grow(index, data["delta"])
         elif kind == "content_block_stop":

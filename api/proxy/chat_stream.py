@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any
 
 from api.proxy import sse
 from api.proxy.dialect import Answer, Said, summed
@@ -98,10 +97,11 @@ class ChatRelay:
             shown.pop("role", None)
         calls = delta.get("tool_calls")
         if isinstance(calls, list):
-            kept = [made for call in calls if (made := self._call(call)) is not None]
-            shown.pop("tool_calls")
-            if kept:
-                shown["tool_calls"] = kept
+            pieces = [(call, self._call(call)) for call in calls]
+            kept = [made for call, made in pieces if made is not None or call is None]
+            shown["tool_calls"] = kept
+            if calls and not kept:
+                del shown["tool_calls"]
         if finish and self._goes_on():
             finish = None
             shown = {key: value for key, value in shown.items() if value}
@@ -110,11 +110,11 @@ class ChatRelay:
         says = finish or any(value is not None for value in shown.values())
         return {**choice, "delta": shown, "finish_reason": finish} if says else None
 
-    def _call(self, piece: Any) -> JsonObject | None:
+    def _call(self, piece: Json) -> Json:
         """A piece of a call as the client sees it; ``None`` for one of the proxy's."""
         index = piece.get("index") if isinstance(piece, dict) else None
         if not isinstance(index, int):
-            return piece if isinstance(piece, dict) else None
+            return piece
         known = self._calls.get(index)
         given = piece.get("function")
         function = given if isinstance(given, dict) else {}
@@ -123,7 +123,7 @@ class ChatRelay:
             known["function"] = {**function, "arguments": str(function.get("arguments") or "")}
             self._calls[index] = known
             if function.get("name") not in self._names:
-                self._places[index] = len(self._places)
+                self._places[index] = index - (len(self._calls) - 1 - len(self._places))
         elif isinstance(function.get("arguments"), str):
             known["function"]["arguments"] += function["arguments"]
         place = self._places.get(index)

@@ -39,6 +39,7 @@ class ResponsesRelay:
         self._shown += self._visible(self._response["output"], self._names)
         self._response = {"output": []}
         self._places: dict[int, int | None] = {}
+        self._moved = self._items
         self._opens, self._closes = True, False
 
     def feed(self, event: bytes) -> bytes:
@@ -116,6 +117,10 @@ class ResponsesRelay:
         if index not in self._places:
             hides = isinstance(item, dict) and item.get("type") == "function_call"
             hidden = hides and item.get("name") in self._names
-            self._places[index] = None if hidden else self._items
-            self._items += not hidden
+            if hidden:
+                self._moved -= 1
+                self._places[index] = None
+            else:
+                self._places[index] = index + self._moved
+                self._items = max(self._items, index + self._moved + 1)
         return self._places[index]

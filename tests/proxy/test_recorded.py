@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
@@ -152,7 +152,7 @@ def test_what_is_sent_and_its_cost_are_those_of_the_replay(running: Running, api
     policy = replace(Policy.preset("epoch", budget_chars=BUDGET), prices=prices)
     replayed = InSession(setting, policy)
     ours, theirs = Wire(), Wire()
-    costs = [0.0, 0.0]
+    costs, epoch = [0.0, 0.0], ""
     history: list[Json] = []
     for message in found:
         if message.role == "assistant" and history:
@@ -167,12 +167,32 @@ def test_what_is_sent_and_its_cost_are_those_of_the_replay(running: Running, api
             if api == "anthropic":
                 expected = cache_plan(expected, at=()).messages
             assert [strung(entry) for entry in sent] == [strung(entry) for entry in expected]
-            costs[0] += ours.send(sent)[1].cost
+            _, charged = ours.send(sent)
+            costs[0] += charged.cost
             costs[1] += theirs.send(expected)[1].cost
+            # Within an epoch a request is the start of the next one.
+            now = answer.headers["x-pagefold-epoch"]
+            assert not charged.broken or now != epoch
+            epoch = now
         for entry in entries(message, api):
             history.append(entry)
             replayed.append(entry)
     assert costs[0] == pytest.approx(costs[1], rel=0.01)
+
+
+def test_a_restart_sends_what_would_have_been_sent(
+    running: Running, serve: Callable[..., Running]
+) -> None:
+    history: list[Json] = []
+    for message in recorded():
+        history += entries(message, "chat")
+        if message.role == "user":
+            body = {"model": "m", "messages": history}
+            answer = running.post(PATHS["chat"], body)
+    fresh = serve()
+    again = fresh.post(PATHS["chat"], body)
+    assert [a.headers["x-pagefold-history"] for a in (answer, again)] == ["continued", "new"]
+    assert fresh.provider.asked[-1].messages == running.provider.asked[-1].messages
 
 
 def strung(entry: Json) -> Json:

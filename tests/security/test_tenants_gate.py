@@ -277,3 +277,13 @@ def test_openapi_says_which_calls_take_a_key_and_how_they_refuse(service: Servic
                 answer = call["responses"][status]
                 assert code in answer["content"]["application/problem+json"]["examples"], path
                 assert f"`{code}`" in answer["description"], path
+
+
+def test_the_proxy_asks_for_a_key_of_ours_in_a_header_of_ours(service: Service) -> None:
+    key = service.keys["acme"]
+    for headers in ({"Authorization": f"Bearer {key}"}, {"X-API-Key": key}):
+        answer = service.client.get("/proxy/nobody/v1/models", headers=headers)
+        assert answer.status_code == 401
+    theirs = {"Authorization": "Bearer sk-1", "X-API-Key": "sk-2", "X-Pagefold-Key": key}
+    answer = service.client.get("/proxy/nobody/v1/models", headers=theirs)
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
