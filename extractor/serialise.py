@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from extractor.nesting import RULES
 from extractor.tree import TEXT, Attrs, Tree
-
-_SPECIAL = re.compile('[&<>"]')
 
 
 def escape_text(data: str) -> str:
@@ -33,15 +29,22 @@ def open_tag(tag: str, attrs: Attrs | None) -> str:
     """A start tag with its attributes in the order given."""
     if not attrs:
         return f"<{tag}>"
+    plain, quotes = f"<{tag}", 0
+    for name, value in attrs.items():
+        if value:
+            plain += f' {name}="{value}"'
+            quotes += 2
+        else:
+            plain += f" {name}"
     # One look at all values together: most hold nothing that must be escaped.
-    if _SPECIAL.search("".join(attrs.values())) is None:
-        written = [f'{name}="{value}"' if value else name for name, value in attrs.items()]
-    else:
-        written = [
-            f'{name}="{escape_attribute(value)}"' if value else name
-            for name, value in attrs.items()
-        ]
-    return f"<{tag} {' '.join(written)}>"
+    if "&" not in plain and ">" not in plain and plain.count('"') == quotes:
+        if plain.rfind("<") == 0:
+            return plain + ">"
+    written = [
+        f' {name}="{escape_attribute(value)}"' if value else f" {name}"
+        for name, value in attrs.items()
+    ]
+    return f"<{tag}{''.join(written)}>"
 
 
 def leading_newline_guard(tag: str, first_text: str) -> str:

@@ -29,10 +29,18 @@ def all_writable(tree: Tree) -> bool:
     """Whether all text and attributes of a tree can be written as they stand: told at once, since they
     nearly always can."""
     names = frozenset[str]().union(*filter(None, tree.attrs))
-    if not all(map(_is_writable, names)) or _BAD_TEXT.search("".join(tree.text)):
+    if not all(map(_is_writable, names)):
         return False
-    values = chain.from_iterable(attrs.values() for attrs in tree.attrs if attrs)
-    return _BAD_TEXT.search("".join(values)) is None
+    values = chain.from_iterable([attrs.values() for attrs in tree.attrs if attrs])
+    data = "".join(chain(tree.text, values))
+    # Searching for a class of characters takes ten times as long as these.
+    if "\r" in data or "\0" in data:
+        return False
+    try:
+        data.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def attributes(raw: Attrs | None, renamed_from: str | None) -> Attrs | None:
