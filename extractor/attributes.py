@@ -72,6 +72,8 @@ _ORDER = {
     tag: {name: place for place, name in enumerate(dict.fromkeys((*names, *_EVERYWHERE)))}
     for tag, names in {**_BY_TAG, "*": ()}.items()
 }
+#: What says something beside those.
+_APART = frozenset({"data-pf-l", "data-pf-shadow"})
 _URLS = frozenset({"href", "src", "action", "cite", "data-pf-url"})
 _TRIVIAL = {
     ("button", "type", "submit"), ("form", "method", "get"), ("input", "type", "text"),
@@ -133,6 +135,10 @@ def kept_attributes(
     if not attrs and tag != "button":
         return kept
     order = _ORDER.get(tag) or _ORDER["*"]
+    plain = _APART.isdisjoint(attrs) and order.keys().isdisjoint(attrs) and tag != "button"
+    if plain and attrs.get("id") not in pointed_at:
+        # Most elements have a class alone.
+        return kept
     names = [name for name in attrs if name in order]
     if len(names) > 1:
         names.sort(key=order.__getitem__)

@@ -37,9 +37,9 @@ def open_tag(tag: str, attrs: Attrs | None) -> str:
         else:
             plain += f" {name}"
     # One look at all values together: most hold nothing that must be escaped.
-    if "&" not in plain and ">" not in plain and plain.count('"') == quotes:
-        if plain.rfind("<") == 0:
-            return plain + ">"
+    unescaped = "&" not in plain and ">" not in plain and plain.rfind("<") == 0
+    if unescaped and plain.count('"') == quotes:
+        return plain + ">"
     written = [
         f' {name}="{escape_attribute(value)}"' if value else f" {name}"
         for name, value in attrs.items()

@@ -18,6 +18,8 @@ _ACCORDION = re.compile(
     r"(?:^|[\s_-])(?:accordion|collapse|collapsible|expandable|panel-collapse)(?:$|[\s_-])", re.I
 )
 _MENU_ROLES = frozenset({"navigation", "menubar", "menu"})
+#: What names the part that a control opens.
+_OPENS = frozenset({"aria-controls", "data-target", "data-bs-target"})
 _LISTS = frozenset({"ul", "ol", "menu"})
 _NONE: Attrs = {}
 #: Siblings, and nodes inside, that are looked at for one element.
@@ -61,14 +63,10 @@ class Openers:
         if self._kinds is None:
             self._kinds = {}
             for attrs in self.tree.attrs:
-                if attrs is None:
+                if attrs is None or _OPENS.isdisjoint(attrs):
                     continue
-                names = [
-                    attrs[name]
-                    for name in ("aria-controls", "data-target", "data-bs-target")
-                    if name in attrs
-                ]
-                kind = _kind_of_control(attrs) if names else ""
+                names = [attrs[name] for name in _OPENS if name in attrs]
+                kind = _kind_of_control(attrs)
                 for name in re.split(r"[\s#]+", " ".join(names)) if kind else ():
                     if name:
                         self._kinds[name] = kind

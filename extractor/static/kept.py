@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from sys import maxsize
 
 from extractor.static.addresses import Base
@@ -21,19 +20,35 @@ _KEPT = frozenset(
 )
 _MAX_DATA = 80
 _ADDRESSES = ("href", "action", "cite")
+_ADDRESSED = frozenset({*_ADDRESSES, "src"})
+#: Names that are remembered; a page may make up any number of them.
+_MOST_NAMES = 4_096
 
 
-@lru_cache(maxsize=4_096)
-def _longest(name: str) -> int:
-    """How long a value of an attribute may be to be kept; -1 for an attribute that is not."""
-    if name in _KEPT or name.startswith("aria-") and name != "aria-hidden":
-        return maxsize
-    return _MAX_DATA if name.startswith("data-") and not name.startswith("data-pf-") else -1
+class _Longest(dict[str, int]):
+    """How long the value of an attribute may be to be kept, by its name; -1 for one that is not."""
+
+    def __missing__(self, name: str) -> int:
+        if name in _KEPT or name.startswith("aria-") and name != "aria-hidden":
+            longest = maxsize
+        elif name.startswith("data-") and not name.startswith("data-pf-"):
+            longest = _MAX_DATA
+        else:
+            longest = -1
+        if len(self) < _MOST_NAMES:
+            self[name] = longest
+        return longest
+
+
+_LONGEST = _Longest()
 
 
 def kept_attributes(tag: str, raw: Attrs, base: Base) -> Attrs:
     """A new mapping; passwords and the page's own ``data-pf-*`` never stand in it."""
-    kept = {name: value for name, value in raw.items() if len(value) <= _longest(name)}
+    longest = _LONGEST
+    kept = {name: value for name, value in raw.items() if len(value) <= longest[name]}
+    if _ADDRESSED.isdisjoint(kept) and tag not in ("img", "input"):
+        return kept
     for name in _ADDRESSES:
         if name in kept:
             address = base.absolute(kept[name])
