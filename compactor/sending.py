@@ -17,7 +17,8 @@ from compactor.messages import Json, Message
 from compactor.meter import Meter
 from compactor.report import Change, Covered
 from compactor.schema import tools_text
-from compactor.state import fit_beside_note, note_of, told_of
+from compactor.settling import fit_beside_note
+from compactor.state import note_of, told_of
 from compactor.steering import Steering
 from compactor.till import Till, sent
 from compactor.toolset import allowed

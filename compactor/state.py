@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from compactor.admit import admit
 from compactor.books import Books
-from compactor.budget import Budget, due
+from compactor.budget import Budget
 from compactor.clean import clean
 from compactor.compress import compress
 from compactor.cost import cost
 from compactor.ending import end_early
 from compactor.epoch import Epoch
-from compactor.errors import BudgetError
-from compactor.evict import fit
 from compactor.facts import Facts
 from compactor.kit import NOTE_OVERHEAD, Kit
 from compactor.left import Span, left_after, with_index
@@ -24,11 +21,11 @@ from compactor.messages import Json, Message
 from compactor.rebuild import chosen
 from compactor.report import Change
 from compactor.schema import Shown, shown_after
+from compactor.settling import settle
 from compactor.shortening import asked_for, shortener
 from compactor.snapshot import check_kept
 from compactor.truncate import truncate
 
-_ROUNDS = 4
 CHECKED_FORMATS = ("anthropic", "openai-chat")
 
 
@@ -98,26 +95,15 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
         made = replace(made, epoch=made.epoch.next() if compressed else made.epoch)
     admitted = history
     kit = replace(kit, shorten=shortener(state.facts, books, kit), facts=state.facts)
-    history, short = asked_for(history, made.memory, state.rested, kit)
-    changes += short
-    rested = kit.meter.total(history) if short else state.rested
-    history, fitted, budget = settle(history, made.memory, kit, state.budget)
-    fitted = [*short, *fitted]
-    changes += fitted[len(short) :]
-    epoch = made.epoch.next() if fitted else made.epoch
-    kit = kit.within(budget)
-    room = kit.room(made.memory)
-    if message.role in ("user", "tool") and not kit.turn.waiting:
-        history, early, epoch = end_early(history, epoch, room, kit, forced=bool(fitted))
-        fitted = [*fitted, *early]
-        changes += early
+    asks = message.role in ("user", "tool") and not kit.turn.waiting
+    history, fitted, made = _compacted(history, made, state, kit, asks=asks)
+    changes += fitted
+    kit = kit.within(made.budget)
     books.names.update({call.alias or call.id: call.name for call in message.calls})
     # An entry that was joined to the one before is changed together with it.
     books.note(changes, (*state.history, came, *admitted[-1:]), kit.archive)
+    room = kit.room(made.memory)
     history, left = told_of(history, state, fitted, books, kit, room=room)
-    evicted = state.evicted + sum(change.step == "evict" for change in fitted)
-    # As it came: what was cut from the middle of a result is among the facts, too.
-    facts = state.facts.after(came, books.names)
     whole, newest = tuple(history), state.newest
     if fitted:
         check_kept(admitted, history)
@@ -125,15 +111,34 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     made = replace(
         made,
         history=whole,
-        evicted=evicted,
-        budget=budget,
-        facts=facts,
-        epoch=epoch,
+        evicted=state.evicted + sum(change.step == "evict" for change in fitted),
+        # As it came: what was cut from the middle of a result is among the facts, too.
+        facts=state.facts.after(came, books.names),
         left=left,
         newest=newest,
-        rested=min(rested, kit.meter.total(whole)),
+        rested=min(made.rested, kit.meter.total(whole)),
     )
     return made, changes
+
+
+def _compacted(
+    history: list[Message], made: State, before: State, kit: Kit, *, asks: bool
+) -> tuple[list[Message], list[Change], State]:
+    """The policy's strategy, what the budget asks for, and the early end of an epoch, in order.
+
+    ``asks`` says whether a model can be asked with this history. Raises BudgetError.
+    """
+    history, changes = asked_for(history, made.memory, before.rested, kit)
+    rested = kit.meter.total(history) if changes else before.rested
+    history, fitted, budget = settle(history, made.memory, kit, before.budget)
+    changes = [*changes, *fitted]
+    epoch = made.epoch.next() if changes else made.epoch
+    if asks:
+        kit = kit.within(budget)
+        room = kit.room(made.memory)
+        history, early, epoch = end_early(history, epoch, room, kit, forced=bool(changes))
+        changes += early
+    return history, changes, replace(made, budget=budget, epoch=epoch, rested=rested)
 
 
 def _aimed(kit: Kit, state: State) -> Kit:
@@ -164,28 +169,6 @@ def told_of(
     return with_index(history, left, books, replace(kit, facts=before.facts), room), left
 
 
-def settle(
-    history: list[Message], memory: Memory, kit: Kit, budget: Budget
-) -> tuple[list[Message], list[Change], Budget]:
-    """Fit the history into the epoch's budget; where that is passed, into the one of a new epoch.
-
-    Raises:
-        BudgetError: it cannot be made to fit.
-    """
-    changes: list[Change] = []
-    # What stays may be dearer than what went: a few rounds, each smaller than the one before.
-    for _ in range(_ROUNDS):
-        size, room = kit.meter.total(history), kit.room(memory)
-        asked = due(budget, history, kit.tokens, cost=size, room=room)
-        if asked is budget:
-            break
-        budget, kit = asked, kit.within(asked)
-        history, fitted = fit_beside_note(history, memory, kit)
-        changes += fitted
-    history, fitted = fit_beside_note(history, memory, kit)
-    return history, [*changes, *fitted], budget
-
-
 def _added(before: Sequence[Message], after: Sequence[Message], kit: Kit) -> int:
     """Characters of the newest message, if the history has not become shorter."""
     return kit.meter.one(after[-1]) if len(after) >= len(before) else 0
@@ -201,19 +184,6 @@ def _told(state: State, message: Message, chars: int, kit: Kit) -> State:
     )
     version = state.version + 1
     return replace(state, version=version, memory=memory, chars=chars, shown=shown)
-
-
-def fit_beside_note(
-    history: list[Message], memory: Memory, kit: Kit
-) -> tuple[list[Message], list[Change]]:
-    """Fit the history into the budget with room for the working memory, or without if it must be.
-
-    Raises:
-        BudgetError: it cannot be made to fit.
-    """
-    with suppress(BudgetError):
-        return fit(history, kit.room(memory), kit)
-    return fit(history, kit.budget_chars, kit)
 
 
 def _every_n_turns(
