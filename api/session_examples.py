@@ -166,7 +166,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "allocate": {
         "complexity": "complex",
         "tokens": 120_000,
-        "reason": "complex: 1 steps, 0 sources, 0 look-ups ('the three reports')",
+        "reason": "complex: steps: 1, sources: 0, look-ups: 0 ('all reports')",
         "by": "rules",
     },
     "compact": {

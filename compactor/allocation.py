@@ -102,9 +102,9 @@ def _by_rules(task: str, tools: int) -> tuple[Complexity, str]:
     if saved or many or sources > 1 or steps >= 3 or look_ups >= 4:
         what = (saved or many or [""])[0]
         named = f" ({what.strip()!r})" if what else ""
-        return "complex", f"{steps} steps, {sources} sources, {look_ups} look-ups{named}"
+        return "complex", f"steps: {steps}, sources: {sources}, look-ups: {look_ups}{named}"
     if look_ups or sources or steps == 2:
-        return "moderate", f"{steps} steps, {sources} sources, {look_ups} look-ups"
+        return "moderate", f"steps: {steps}, sources: {sources}, look-ups: {look_ups}"
     if tools and len(said) > _LONG_TASK:
         return "unknown", f"{len(said):,} characters without a word that the rules know"
     return "simple", "one step, nothing to look up"
