@@ -49,7 +49,7 @@ class Reworking(Steering):
         if not covered:
             self._circuit = self._circuit.stuck(self._state.version)
             return Reworked(NO_PROGRESS)
-        statements = statements_of(covered)
+        statements = statements_of(covered, self.archive)
         try:
             request = SummaryRequest(tuple(statements), rule.most_tokens)
             reply = ask(summariser, request, rule.window_tokens)

@@ -11,7 +11,7 @@ from compactor.report import Change
 from compactor.strategies import Work, built_in, run
 
 #: A strategy is not tried again before the history has grown by this share of the budget.
-_GROWTH = 0.05
+_GROWTH = 0.2
 
 
 def shortener(facts: Facts, books: Books, kit: Kit) -> Shorten | None:

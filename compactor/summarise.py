@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from compactor.archive import Archive
 from compactor.errors import InvalidRequest
 from compactor.estimate import estimate_tokens
 from compactor.messages import SUMMARY, Block, Json, Message
@@ -59,7 +60,8 @@ class SummaryRequest:
     """What a summariser gets: an earlier summary's statements first, then what is new.
 
     ``goal`` is what the user asks for now, ``focus`` the one class of statements that is wanted; with
-    ``cite`` each statement of the reply ends with the ref of the statement it rests on.
+    ``cite`` each statement of the reply ends with the ref of the statement it rests on. ``stale`` are values
+    that were replaced since, and that no summary shall repeat.
     """
 
     statements: tuple[Statement, ...]
@@ -67,6 +69,7 @@ class SummaryRequest:
     goal: str = ""
     focus: Focus = ""
     cite: bool = False
+    stale: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:
@@ -113,24 +116,33 @@ class SummariserFailed(Exception):
     """A summariser has no summary to give; the message says why, without quoting anybody."""
 
 
-def statements_of(messages: Sequence[Message]) -> list[Statement]:
-    """What stands in some messages, each on one line with its source."""
+def statements_of(messages: Sequence[Message], archive: Archive) -> list[Statement]:
+    """What some messages said, each on one line with its source; what was cut, as it came."""
     tools = {call.id: call.name for message in messages for call in message.calls}
-    return [made for message in messages for made in _statements(message, tools)]
+    return [made for message in messages for made in _statements(message, tools, archive)]
 
 
-def _statements(message: Message, tools: dict[str, str]) -> Iterator[Statement]:
+def _statements(message: Message, tools: dict[str, str], archive: Archive) -> Iterator[Statement]:
     for block in message.blocks:
         if block.kind == "text" and block.name == SUMMARY:
             yield from summary_lines(block.text)
         elif block.kind == "tool_result":
             name = "_".join(tools.get(block.id, "").replace(":", " ").split())
-            said = block.text or " ".join(_said(part) for part in block.parts or ())
+            said = _whole(block, archive) or " ".join(
+                _whole(part, archive) or _said(part) for part in block.parts or ()
+            )
             source = f"tool:{name}" if name else "tool"
             yield Statement(source, one_line(said), block.origin, said)
         else:
             source = "assistant" if message.role == "assistant" else "user"
-            yield Statement(source, one_line(_said(block)), lines=_said(block))
+            said = _said(block) if block.kind == "tool_use" else _whole(block, archive)
+            yield Statement(source, one_line(said or _said(block)), lines=said)
+
+
+def _whole(block: Block, archive: Archive) -> str:
+    """A block's text before it was cut."""
+    original = archive.get(block.origin) if block.origin else block.text
+    return original if isinstance(original, str) else block.text
 
 
 def _said(block: Block) -> str:

@@ -51,7 +51,7 @@ def code_of(text: str, given: Json, most: int, in_play: Collection[str] = ()) ->
     else:
         rows = list(enumerate(lines, 1))
     signs = [(number, line) for number, line in rows if is_signature(line)]
-    named = _is_program_path(given)
+    named = path_of(given).rpartition(".")[2].lower() in _SUFFIXES
     if len(signs) < _LEAST_SIGNATURES or not named and len(signs) < 0.04 * len(rows):
         return None
     played = [(number, line) for number, line in rows if any(name in line for name in in_play)]
@@ -83,11 +83,11 @@ def _shown(kept: dict[int, str], rows: Sequence[tuple[int, str]], imports: int, 
     return "\n".join(out)
 
 
-def _is_program_path(given: Json) -> bool:
-    if not isinstance(given, dict):
-        return False
-    for key in ("file_path", "path", "filename", "file", "p"):
-        value = given.get(key)
-        if isinstance(value, str) and value.rpartition(".")[2].lower() in _SUFFIXES:
-            return True
-    return False
+def path_of(given: Json) -> str:
+    """The file that a call names; empty if it names none."""
+    if isinstance(given, dict):
+        for key in ("file_path", "path", "filename", "file", "p"):
+            value = given.get(key)
+            if isinstance(value, str) and "." in value:
+                return value
+    return ""

@@ -50,7 +50,7 @@ def _folded(block: Block, archive: Archive) -> Block:
         return block
     ref = archive.put(block.text)
     text = f"{conclusion_of(block.text)} [reasoning taken out, ref={ref}]"
-    return block.edited(text=text, origin=ref) if cost(text) < cost(block.text) else block
+    return block.edited(text=text, origin=ref) if cost(text) + 64 < cost(block.text) else block
 
 
 def conclusion_of(text: str) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from compactor.cost import serialise
-from compactor.folds.code import code_of
+from compactor.folds.code import code_of, path_of
+from compactor.folds.files import FOLD_FROM_BYTES, fold_file
 from compactor.folds.log import log_of
 from compactor.folds.noise import quieted
 from compactor.folds.outline import outline
@@ -17,7 +18,7 @@ from compactor.htmlkind import looks_like_html
 from compactor.messages import Json
 from compactor.trust import one_line
 
-Kind = Literal["table", "log", "code", "noise", "outline"]
+Kind = Literal["file", "table", "log", "code", "noise", "outline"]
 #: Characters of a fold, about 200 tokens; of code somewhat more, since its lines are what is looked for.
 FOLD_CHARS = 700
 CODE_CHARS = 1_600
@@ -42,6 +43,9 @@ def fold_result(text: str, tool: str, given: Json = None, *, always: bool = Fals
     if looks_like_html(text):
         return None
     made = call_line(tool, given)
+    path = path_of(given)
+    if path and len(text) * 4 >= FOLD_FROM_BYTES and fold_file(path, text, "") != text:
+        return Fold("file", lambda ref: fold_file(path, text, ref))
     table = table_of(text)
     if table is not None:
         head = (

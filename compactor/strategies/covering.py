@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from compactor.estimate import estimate_tokens
 from compactor.facts import facts_of, listing, texts_of
+from compactor.folds.reasoning import fold_reasoning
+from compactor.folds.turns import fold_turns
 from compactor.groups import turns
 from compactor.messages import FACTS, SUMMARY, Block, Message, entries, is_summary
 from compactor.older import older, put_summary
@@ -19,6 +21,8 @@ from compactor.strategies.work import Outcome, Work, calls_of
 from compactor.summarise import FOCUSES, Focus, SummaryRequest, statements_of
 from compactor.thought import whole_or_none
 from compactor.trust import Statement, framed
+
+_MOST_LINES = 20
 
 
 def rolling(history: Sequence[Message], work: Work) -> Outcome:
@@ -67,15 +71,15 @@ def _due(history: Sequence[Message], work: Work) -> bool:
 
 def _folded_first(history: Sequence[Message], work: Work) -> Outcome:
     """Reversible folds come before any summary."""
-    out = list(history)
     if not work.rule.fold:
-        return Outcome(out)
+        return Outcome(list(history))
+    out, changes = fold_reasoning(history, work.archive, keep=work.rule.keep_messages)
     places = {}
-    for used in used_results(history, work):
+    for used in used_results(out, work):
         made = folded(used, work)
         if made is not None:
             places[used.message, used.block] = made
-    return Outcome(out, put(out, places))
+    return Outcome(out, [*changes, *put(out, places)])
 
 
 def cover(
@@ -89,19 +93,24 @@ def cover(
     """One summary in the place of some messages, or no change where it would not be smaller."""
     if not covered:
         return Outcome(list(history))
-    record = tuple(statements_of(covered))
+    record = tuple(statements_of(covered, work.archive))
     size = sum(estimate_tokens(text) for text in texts_of(covered))
     parts: dict[Focus, list[Statement]] = {}
     notes: list[str] = []
     authors: list[str] = []
     for focus in focuses:
         most = work.rule.result_tokens if focus else work.rule.most_tokens
-        request = SummaryRequest(record, min(most, max(1, size)), goal_of(history), focus)
+        request = SummaryRequest(
+            record, min(most, max(1, size)), goal_of(history), focus, stale=work.stale
+        )
         parts[focus], by, said = statements(request, work, lambda _: True)
         notes += said
         authors.append(by)
     if not any(parts.values()):
-        return Outcome(list(history), notes=tuple(notes))
+        # Nothing was worth a sentence: each turn keeps the line that says what was called.
+        lines = fold_turns(covered, work.archive, level=2)
+        parts = {"": [Statement("assistant", line) for line in lines[-_MOST_LINES:]]}
+        authors = ["turns"]
     raws = [raw for message in covered for _, raw in message.members]
     ref = work.archive.put(raws)
     text = _text(parts, len(raws), ref)

@@ -11,6 +11,9 @@ from compactor.messages import CLEARED, FOLDED, MARKS, Block, Json, Message
 from compactor.report import Change, Step
 from compactor.strategies.work import Work, calls_of
 
+#: Characters that must be gained: a changed result is written anew, and some formats frame it then.
+_LEAST_GAIN = 64
+
 
 @dataclass(frozen=True, slots=True)
 class Used:
@@ -116,12 +119,12 @@ def put(
 def shortened(
     used: Used, said: Callable[[str], str], archive: Archive, *, why: str, mark: str = FOLDED
 ) -> tuple[Block, Change] | None:
-    """The result as ``said`` of its original's ref, archived first; ``None`` unless it is smaller."""
+    """The result as ``said`` of its original's ref, archived first; ``None`` unless it is clearly smaller."""
     before = size_of(used.result)
     ref = ref_of(used.result, archive)
     text = said(ref)
     after = cost(text)
-    if after >= before:
+    if after + _LEAST_GAIN > before:
         return None
     step: Step = "fold" if mark == FOLDED else "clear" if mark == CLEARED else "summarise"
     made = used.result.edited(text=text, parts=None, name=mark, origin=ref)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from compactor.cost import cost
 from compactor.facts.reading import source_of
+from compactor.folds.reasoning import fold_reasoning
 from compactor.folds.result import fold_result
 from compactor.messages import SUMMARISED, Block, Message
 from compactor.report import Change
@@ -64,8 +65,10 @@ def each(
             notes += said
         if made is not None:
             places[used.message, used.block] = made
-    out = list(history)
-    return Outcome(out, put(out, places), tuple(notes))
+    out, changes = list(history), list[Change]()
+    if work.rule.fold:
+        out, changes = fold_reasoning(history, work.archive)
+    return Outcome(out, [*changes, *put(out, places)], tuple(notes))
 
 
 def folded(used: Used, work: Work, *, always: bool = False, why: str = "") -> Made | None:
@@ -92,7 +95,9 @@ def head_of(used: Used, by: str, ref: str) -> str:
 
 
 def _summarised(used: Used, work: Work, goal: str, why: str) -> tuple[Made | None, tuple[str, ...]]:
-    request = SummaryRequest((statement_of(used, work),), work.rule.result_tokens, goal=goal)
+    request = SummaryRequest(
+        (statement_of(used, work),), work.rule.result_tokens, goal, stale=work.stale
+    )
     size = size_of(used.result)
 
     def text(made: list[Statement], by: str, ref: str) -> str:

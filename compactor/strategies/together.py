@@ -45,7 +45,7 @@ def _batch(history: Sequence[Message], work: Work, *, goal: str, cite: bool, why
         return Outcome(out, put(out, places))
     record = tuple(statement_of(used, work) for used in rest)
     most = min(rule.most_tokens, rule.result_tokens * len(rest))
-    request = SummaryRequest(record, most, goal=goal, cite=cite)
+    request = SummaryRequest(record, most, goal=goal, cite=cite, stale=work.stale)
     size = sum(size_of(used.result) for used in rest)
     said, by, notes = statements(request, work, lambda made: cost(_body(made, cite=cite)) < size)
     if said:

@@ -39,6 +39,11 @@ class Work:
     ref_of: Callable[[int], str | None] = lambda _: None
     facts_chars: int = 2_000
 
+    @property
+    def stale(self) -> frozenset[str]:
+        """Values that the session has replaced."""
+        return frozenset(self.facts.stale) if self.facts is not None else frozenset()
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

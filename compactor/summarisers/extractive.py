@@ -67,7 +67,7 @@ def extractive(request: SummaryRequest) -> str:
     ``cite`` only sentences whose ref is known, each with it. Linear in the record but for sorting.
     """
     goal = {word for word in _WORDS.findall(request.goal.casefold()) if len(word) > 2}
-    stale = _stale(request.statements)
+    stale = _stale(request.statements) | request.stale
     units = list(_units(request, goal))
     chosen: list[_Unit] = []
     covered: set[str] = set()

@@ -37,7 +37,7 @@ def test_f01_a_parallel_batch_stays_or_goes_as_one() -> None:
     assert set(seen) == {True, False}
 
 
-def test_f02_a_result_whose_call_is_gone_becomes_text() -> None:
+def test_f02_a_result_whose_call_is_gone_becomes_text(schedule: str) -> None:
     given = case("F02")
     made = compact(given.messages, given.format, policy=keeping(given, floor_messages=7))
     assert errors(made.messages, "openai-chat") == []
@@ -47,7 +47,9 @@ def test_f02_a_result_whose_call_is_gone_becomes_text() -> None:
     assert [(m["tool_call_id"], m["content"]) for m in results] == [("B", "new result")]
     few = compact(given.messages, given.format, policy=keeping(given))
     assert errors(few.messages, "openai-chat") == []
-    assert "new result" in shown(few.messages)
+    # Which turns leave first depends on the schedule; that none is torn does not.
+    assert ("new result" in shown(few.messages)) == bool(calls_of(few.messages))
+    assert calls_of(few.messages) == {"B"} or schedule != "epoch"
 
 
 def test_f03_a_server_tools_result_stays_with_its_call() -> None:
