@@ -1,7 +1,9 @@
-"""What has left the context, and the one entry that tells of it: refs to all of it, the best of its facts.
+"""What has left the context, and the entries that tell of it: refs to all of it, the best of its facts.
 
 Each batch that evicts closes a span: one ref behind which every message stands that left in it. The oldest
-spans are joined, so that their number is bounded and one look-up still reaches everything.
+spans are joined, so that their number is bounded and one look-up still reaches everything. Each batch adds an
+entry behind those before, which stay as they are to the byte, so that the cached prefix reaches beyond them;
+all are told anew in one entry when there is no room for another, or what they quote is no longer true.
 """
 
 from __future__ import annotations
@@ -18,6 +20,11 @@ from compactor.report import Change
 
 HEAD = "[earlier messages are in the archive; a ref gives back the original, or the part asked for]"
 MOST_SPANS = 6
+#: Told anew, they take this share of their room, so that others can follow; where there is so much at all.
+_FRESH_SHARE = 0.6
+_LEAST_FOR_MORE = 4_000
+#: Shorter values stand in other words too.
+_LEAST_STALE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +65,53 @@ def left_after(
 
 
 def with_index(
-    history: Sequence[Message], left: tuple[Span, ...], books: Books, kit: Kit, room: int
+    history: Sequence[Message],
+    told: Sequence[Message],
+    left: tuple[Span, ...],
+    books: Books,
+    kit: Kit,
+    *,
+    room: int,
+    more: bool,
 ) -> list[Message]:
-    """The history with one entry, behind the task, for all that has left; ``room`` is what it may cost.
+    """The history with entries, behind the task, for all that has left; ``room`` is what all may cost.
 
-    It takes the place of the one before. Without room for the spans the history stays without.
+    ``told`` are the entries before, ``more`` says whether anything has left since. Without room for the
+    refs the history stays without.
     """
     bare = [message for message in history if not message.is_index]
     most = min(kit.index_chars(room), room - kit.meter.total(bare))
-    text = _text(bare, left, kit.facts, books, most - NOTE_OVERHEAD) if left else ""
-    if not text:
-        return bare
-    at = next(
-        (i + 1 for i, m in enumerate(bare) if m.role == "user" and m.seq >= 0 and not m.results), 0
-    )
-    if at > 1 and any(m.role == "assistant" for m in bare[:at]):
-        at = next((i for i, m in enumerate(bare) if m.role != "system"), 0)
-    index = Message("user", (Block("text", text=text, name=INDEX),))
-    return [*bare[:at], index, *bare[at:]]
+    made = list(told)
+    spent = sum(map(kit.meter.one, made))
+    if made and more:
+        text = _text([*made, *bare], left[-1:], kit.facts, books, most - spent - NOTE_OVERHEAD)
+        made = [*made, _entry(text)] if text else []
+    if spent > most or not made or len(made) > MOST_SPANS or _is_stale(made, kit.facts):
+        room_for_one = int(_FRESH_SHARE * most) if most > _LEAST_FOR_MORE else most
+        text = _text(bare, left, kit.facts, books, room_for_one - NOTE_OVERHEAD)
+        made = [_entry(text)] if text else []
+    at = _behind_task(bare)
+    return [*bare[:at], *made, *bare[at:]]
+
+
+def _entry(text: str) -> Message:
+    return Message("user", (Block("text", text=text, name=INDEX),))
+
+
+def _is_stale(told: Sequence[Message], facts: Facts) -> bool:
+    """Whether an entry quotes a value that has been replaced since."""
+    said = "\n".join(texts_of(told))
+    return any(value in said for value in facts.stale if len(value) >= _LEAST_STALE)
+
+
+def _behind_task(history: Sequence[Message]) -> int:
+    """Behind the first user message if nothing of the assistant's stands before it, else in front."""
+    for at, message in enumerate(history):
+        if message.role == "user" and message.seq >= 0 and not message.results:
+            return at + 1
+        if message.role == "assistant":
+            break
+    return next((i for i, m in enumerate(history) if m.role != "system"), 0)
 
 
 def _text(

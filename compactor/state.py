@@ -161,12 +161,15 @@ def told_of(
     *,
     room: int,
 ) -> tuple[list[Message], tuple[Span, ...]]:
-    """The history with what has left told in one entry, made anew where anything was changed."""
+    """The history with what has left told behind the task, where anything was changed."""
     left = left_after(before.left, changes, books, kit.archive)
-    told = any(message.is_index for message in history)
-    if not kit.policy.index_share or not left or (told and not changes):
+    standing = any(message.is_index for message in history)
+    if not kit.policy.index_share or not left or (standing and not changes):
         return history, left
-    return with_index(history, left, books, replace(kit, facts=before.facts), room), left
+    told = [message for message in before.history if message.is_index]
+    kit = replace(kit, facts=before.facts)
+    more = left != before.left
+    return with_index(history, told, left, books, kit, room=room, more=more), left
 
 
 def _added(before: Sequence[Message], after: Sequence[Message], kit: Kit) -> int:
