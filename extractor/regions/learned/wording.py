@@ -28,7 +28,8 @@ Names = dict[Name, list[int]]
 def parts_of(name: Name) -> list[str]:
     """The words of a class name and id: at least three letters, lower-cased."""
     whole = " ".join(each[:_NAME_CHARS] for each in name if each)
-    return _PART.findall(_CAMEL.sub("-", whole).lower())
+    low = whole.lower()
+    return _PART.findall(low if low == whole else _CAMEL.sub("-", whole).lower())
 
 
 def names_of(tree: Tree) -> Names:
