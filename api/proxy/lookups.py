@@ -17,9 +17,9 @@ _MOST_LINES = 200
 #: Of the budget: an answer that took more would push out what it was looked up for.
 _BUDGET_SHARE = 4
 _ABOUT = {
-    EXPAND: "Gives back what was taken out of this conversation to keep it short. Where something was "
-    "taken out, a marker names its ref, such as [... 5,210 characters taken out, ref=a:1f3c9b2e ...]. "
-    "Call it when you need what the marker stands for; long originals come in parts.",
+    EXPAND: "Gives back what was taken out of this conversation to keep it short. What stands in its "
+    "place names its ref, such as [... 5,210 characters taken out, ref=a:1f3c9b2e ...]. Call it when "
+    "you need the original; a long one comes in parts.",
     CHECKPOINT: "Replaces your working notes. They stay in view when older messages are shortened, so "
     "write down what a later turn needs: decisions, paths, names, numbers, open items.",
 }

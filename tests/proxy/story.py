@@ -11,7 +11,7 @@ from typing import Any
 from tests.proxy.provider import Asked, Call, Part, Text, Thinking
 
 TURNS = 60
-_REF = re.compile(r"taken out, ref=(a:[0-9a-f]+)")
+_REF = re.compile(r"\bref=(a:[0-9a-f]{8,})")
 #: Turns on which the model looks something up, alone or beside a call of the client's tool.
 ALONE, BESIDE, NOTING = (12, 30, 47), (21, 38), (9, 40)
 
@@ -49,10 +49,15 @@ class Story:
         if self.turn in NOTING:
             note = {"key_info": f"stations up to {self.turn} are clean"}
             return Call(call_id, "update_working_checkpoint", note)
-        refs = _REF.findall(json.dumps(asked.messages))
+        refs = refs_in(asked.messages)
         assert refs, "nothing was taken out"
         self.expanded[call_id] = refs[0]
         return Call(call_id, "expand", {"ref": refs[0], "count": 600})
+
+
+def refs_in(messages: list[Any]) -> list[str]:
+    """Refs that the markers of a request name, in their order."""
+    return _REF.findall(json.dumps(messages))
 
 
 def read_log(name: str, arguments: dict[str, Any]) -> str:

