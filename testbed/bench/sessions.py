@@ -6,7 +6,7 @@ import statistics
 
 from compactor import Policy
 from compactor.policy import PRESETS
-from testbed.append_bench import run
+from testbed.append_bench import appends
 from testbed.bench.row import Figure, Row, single
 
 #: CPU milliseconds a message, and how much the last quarter may take of the first.
@@ -19,7 +19,7 @@ def append_row(rounds: int, messages: int = 1_600) -> Row:
     grown: dict[str, list[float]] = {name: [] for name in PRESETS}
     for _ in range(rounds):
         for name in PRESETS:
-            times, _whole = run(Policy.preset(name, budget_chars=90_000), messages)
+            times = appends(Policy.preset(name, budget_chars=90_000), messages)
             quarter = len(times) // 4
             spent[name].append(statistics.fmean(times))
             grown[name].append(sum(times[-quarter:]) / max(1e-9, sum(times[:quarter])))
