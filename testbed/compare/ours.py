@@ -25,6 +25,8 @@ _MARKS = {
     "text": re.compile(r"\[folded f[0-9a-z]+(?:-[0-9a-z]+)?: [^\n]*?\](?=\s|$)"),
     "markdown": re.compile(r"\[folded f[0-9a-z]+(?:-[0-9a-z]+)?: [^\n]*?\](?=\s|$)"),
 }
+#: Descriptions of pictures in plain text: of HTML and Markdown, ours and others', they are not read either.
+_PICTURES = re.compile(r"\[image: [^\n\]]*\]")
 
 
 def raw(source: Source, form: Form, budget: int) -> str:
@@ -80,7 +82,8 @@ def written(
     options = replace(options or Options((form,)), budget=budget, filter=filter, unfold=False)
     if not budget:
         options = replace(options, main_only=True)
-    return _MARKS[form].sub("", filter_judged(page, options).content[form])
+    output = _MARKS[form].sub("", filter_judged(page, options).content[form])
+    return _PICTURES.sub("", output) if form == "text" else output
 
 
 def snapshot_of(source: Source) -> Snapshot:

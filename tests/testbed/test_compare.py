@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from testbed.cli import app
 from testbed.compare import importers, table
-from testbed.compare.filters import choose, names
+from testbed.compare.filters import choose, names, plain_text
 from testbed.compare.other_process import CRAWL4AI_ENV, crawl4ai_peer
 from testbed.compare.run import Plan, run
 from testbed.compare.source import Missing, Source
@@ -284,3 +284,12 @@ def test_crawl4ai_runs_under_a_python_of_its_own(
     with pytest.raises(RuntimeError, match="no letter"):
         peer(Source(b"", "", None), "html", 0)
     peer.close()
+
+
+def test_descriptions_of_pictures_are_no_words_in_any_form() -> None:
+    html = "<p>A quay at dawn, with nobody on it yet.</p><img src='q.png' alt='gulls over a pier'>"
+    source = Source(html.encode(), html, "http://site.test/")
+    for form in ("text", "html", "markdown"):
+        (chosen,), _ = choose([f"pagefold:{form}"])
+        read = plain_text(chosen.filter.load()(source, chosen.form, 0), chosen.form)
+        assert read.split() == "A quay at dawn, with nobody on it yet.".split()
