@@ -14,6 +14,7 @@ from functools import lru_cache
 from compactor.estimate import estimate_tokens
 from compactor.facts import KINDS, FactRule, Facts
 from compactor.facts.reading import facts_in
+from compactor.facts.tokens import split_words
 from compactor.messages import Block, Message
 from compactor.summarise import SummaryRequest
 from compactor.trust import Statement, one_line
@@ -78,7 +79,7 @@ def extractive(request: SummaryRequest) -> str:
         telling = unit.score >= _WORTH["error"]
         if not fresh and not telling or len(fresh) * 5 < len(words) and not telling:
             continue
-        if stale and any(word in stale for word in unit.text.split()):
+        if stale and any(word in stale for word in split_words(unit.text)):
             continue
         tokens = estimate_tokens(_line(unit, cite=request.cite)) + 1
         if tokens > room:

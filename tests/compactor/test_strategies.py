@@ -386,3 +386,35 @@ def test_wrong_settings_are_refused(changes: dict[str, Json]) -> None:
         StrategyRule(**changes)
     with pytest.raises(InvalidRequest):
         StrategyRule.of("best")
+
+
+def test_where_nothing_is_worth_a_sentence_each_turn_keeps_a_line_with_its_ref() -> None:
+    archive = ObjectArchive()
+    plain = [
+        {"role": "assistant" if n % 2 else "user", "content": "so it goes and so it went " * 20}
+        for n in range(24)
+    ]
+    history = [replace(message, seq=n) for n, message in enumerate(read(plain, "anthropic"))]
+    made = run(history, _work("conditional", archive=archive, keep_messages=4, most_tokens=4))
+    (text,) = _summaries(made)
+    lines = text.split("\n")[1:]
+    assert lines[0].startswith("> assistant: assistant (ref=a:")
+    assert archive.get(lines[0].rpartition("ref=")[2][:-1]) == [plain[1]]
+    assert {change.why for change in made.changes} == {"conditional by turns"}
+
+
+def test_a_session_drops_replaced_values_from_what_it_summarises() -> None:
+    rule = StrategyRule.of("rolling", keep_turns=2, renew_turns=2, facts_share=0.0)
+    session = Session(Policy(budget_chars=60_000, anchor=False, strategy=rule))
+    session.append({"role": "user", "content": "go"})
+    for n in range(3):
+        session.append(
+            {"role": "assistant", "content": f"The staging port is 48213. Step s_{n} is done."}
+        )
+        session.append({"role": "user", "content": f"and then s_{n}?"})
+    for n in range(5):
+        session.append({"role": "user", "content": "The staging port is now 59120."})
+        session.append({"role": "assistant", "content": f"I decided to use part_{n}."})
+    shown = json.dumps(session.context().messages)
+    assert "[summary of " in shown
+    assert "48213" not in shown.split("[summary of ")[1]
