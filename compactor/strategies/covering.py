@@ -116,6 +116,11 @@ def cover(
     text = _text(parts, len(raws), ref)
     out = put_summary(history, entries(covered), text)
     assert out is not None  # they stand in it
+    if _unpaired(out) - _unpaired(history):
+        # Items of one turn that were not joined: a call would be covered and its result not.
+        return Outcome(
+            list(history), notes=(*notes, "refused: it would part a call from its result")
+        )
     out = _with_facts(out, text, covered, work)
     standing = set(map(id, out))
     gone = [message for message in history if id(message) not in standing]
@@ -127,6 +132,12 @@ def cover(
     drop_all = work.policy.drop_signed_after_cut
     out, unsigned = whole_or_none(history, out, work.archive, drop_all=drop_all)
     return Outcome(out, [*changes, *unsigned], tuple(notes))
+
+
+def _unpaired(history: Sequence[Message]) -> set[str]:
+    """Ids of calls without a result, and of results without a call."""
+    calls = {call.id for message in history for call in message.calls}
+    return calls ^ {result.id for message in history for result in message.results}
 
 
 def _text(parts: dict[Focus, list[Statement]], count: int, ref: str) -> str:
