@@ -56,7 +56,7 @@ class SessionIn(_Strict):
     estimator: Literal["script", "alpha"] = "script"
     model: Annotated[str, Field(max_length=200)] = ""
     profile: ProfileName | None = None
-    target_share: Annotated[float, Field(gt=0, le=1)] = 0.6
+    target_share: Annotated[float | None, Field(gt=0, le=1)] = None
     limits: Annotated[dict[str, ToolLimit], Field(max_length=200)] = {}
     rebuild: Literal["local", "full", "auto"] = "local"
     full_share: Annotated[float, Field(gt=0, le=1)] = 0.3
@@ -79,7 +79,7 @@ class SessionIn(_Strict):
         return replace(
             policy,
             profile=self.profile or "",
-            target_share=self.target_share,
+            target_share=self.target_share or policy.target_share,
             estimator=self.estimator,
             model=self.model,
             rebuild=self.rebuild,

@@ -94,6 +94,11 @@ def with_index(
     return [*bare[:at], *made, *bare[at:]]
 
 
+def told_in(history: Sequence[Message]) -> list[Message]:
+    """The entries of a history that tell of what has left."""
+    return [message for message in history if message.is_index]
+
+
 def _entry(text: str) -> Message:
     return Message("user", (Block("text", text=text, name=INDEX),))
 

@@ -103,7 +103,7 @@ class Policy:
     html_limit_chars: int = 35_000
     divide_parallel: bool = True
     keep_first_user: bool = True
-    target_share: float = 0.6
+    target_share: float = 0.45
     rebuild: Rebuild = "local"
     full_share: float = 0.3
     floor_messages: int = 5
@@ -167,6 +167,7 @@ class Policy:
             return replace(
                 policy,
                 name="paper",
+                target_share=0.6,
                 schedule="every_n_turns",
                 divide_parallel=False,
                 keep_first_user=False,
@@ -180,6 +181,7 @@ class Policy:
             return replace(
                 policy,
                 name="upstream",
+                target_share=0.6,
                 schedule="every_n_turns",
                 compress_every_turns=round(7 * factor),
                 limits=MappingProxyType(scaled),

@@ -15,7 +15,7 @@ from compactor.ending import end_early
 from compactor.epoch import Epoch
 from compactor.facts import Facts
 from compactor.kit import NOTE_OVERHEAD, Kit
-from compactor.left import Span, left_after, with_index
+from compactor.left import Span, left_after, told_in, with_index
 from compactor.memory import Memory, attach, note, remember
 from compactor.messages import Json, Message
 from compactor.rebuild import chosen
@@ -104,6 +104,9 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     books.note(changes, (*state.history, came, *admitted[-1:]), kit.archive)
     room = kit.room(made.memory)
     history, left = told_of(history, state, fitted, books, kit, room=room)
+    if not fitted and told_in(history) != told_in(state.history):
+        # What told of earlier batches had to make room, so a request is no longer the start of the next.
+        made = replace(made, epoch=made.epoch.next())
     whole, newest = tuple(history), state.newest
     if fitted:
         check_kept(admitted, history)
@@ -166,7 +169,7 @@ def told_of(
     standing = any(message.is_index for message in history)
     if not kit.policy.index_share or not left or (standing and not changes):
         return history, left
-    told = [message for message in before.history if message.is_index]
+    told = told_in(before.history)
     kit = replace(kit, facts=before.facts)
     more = left != before.left
     return with_index(history, told, left, books, kit, room=room, more=more), left

@@ -48,14 +48,14 @@ def test_first_user_message_and_pins_survive_eviction() -> None:
     assert session.context().stats.cost_chars <= 4_000
 
 
-def test_eviction_stops_under_six_tenths_of_the_budget() -> None:
+def test_eviction_stops_under_its_share_of_the_budget() -> None:
     session = Session(Policy.preset(budget_chars=10_000))
     for i in range(60):
         role = "user" if i % 2 == 0 else "assistant"
         report = session.append({"role": role, "content": "t" * 250})
         if any(change.step == "evict" for change in report.changes):
             break
-    assert 5_000 < report.cost_chars < 6_000
+    assert 3_500 < report.cost_chars < 4_500
 
 
 def test_pinned_content_over_the_budget_is_a_typed_error_and_changes_nothing() -> None:
