@@ -166,8 +166,10 @@ def told_of(
 ) -> tuple[list[Message], tuple[Span, ...]]:
     """The history with what has left told behind the task, where anything was changed."""
     left = left_after(before.left, changes, books, kit.archive)
-    standing = any(message.is_index for message in history)
-    if not kit.policy.index_share or not left or (standing and not changes):
+    if not kit.policy.index_share or not left:
+        return history, left
+    # What is told stands near the start: the search ends there.
+    if not changes and any(message.is_index for message in history):
         return history, left
     told = told_in(before.history)
     kit = replace(kit, facts=before.facts)
