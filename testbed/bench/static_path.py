@@ -98,7 +98,8 @@ def peers_rows(pages: Sequence[GoldPage], rounds: int) -> list[Row]:
         pairs = Pairs("CPU ms a page", goal, at_least=True, theirs_over_ours=True)
         for ours, theirs in zip(spent["pagefold"], spent[name], strict=True):
             pairs.add(ours, theirs)
-        remark = f"word F1 {f1['pagefold']:.3f} against {f1[name]:.3f}, {len(pages)} pages"
+        quality = f"word F1 {f1['pagefold']:.3f} against {f1[name]:.3f} (ours has seen them)"
+        remark = f"{quality}, {len(pages)} pages"
         rows.append(Row(title, name, (pairs.figure(),), (remark,)))
     return rows
 

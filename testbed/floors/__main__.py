@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 import structlog
 
-from testbed.floors.floor import BROWSER_MARGIN, MARGIN, Floors, Measured, OtherData, load, save
-from testbed.floors.measure import IN_A_BROWSER, SETS, NoData, measured
+from testbed.floors.floor import MARGIN, WIDE_MARGIN, Floors, Measured, OtherData, load, save
+from testbed.floors.measure import SETS, UNSTEADY, NoData, measured
 
 
 def _lines(found: Measured, floors: Floors) -> list[str]:
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             failed |= bool(floors.under(found))
             if given.rise:
-                margin = BROWSER_MARGIN if name in IN_A_BROWSER else MARGIN
+                margin = WIDE_MARGIN if name in UNSTEADY else MARGIN
                 pinned[name] = floors.raised(found, margin)
                 save(pinned)
         except OtherData as error:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FILE = Path(__file__).with_name("floors.json")
-#: How far under a measured score its floor is set; in a browser, pages turn their slides meanwhile.
-MARGIN, BROWSER_MARGIN = 0.003, 0.01
+#: How far under a measured score its floor is set; the second where a page or a slide more or less shows.
+MARGIN, WIDE_MARGIN = 0.003, 0.01
 
 
 class OtherData(Exception):

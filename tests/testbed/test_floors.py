@@ -9,6 +9,7 @@ import pytest
 
 from testbed.compare.pages import Gold, GoldPage
 from testbed.floors import __main__ as program
+from testbed.floors import measure
 from testbed.floors.floor import Floors, Measured, OtherData, load, save
 from testbed.floors.measure import SETS, NoData, content_scores, measured
 
@@ -46,12 +47,13 @@ def test_floors_survive_their_file(tmp_path: Path) -> None:
     assert load(tmp_path / "none.json") == {}
 
 
-def test_scores_are_those_of_the_pages() -> None:
+def test_scores_are_those_of_the_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Bread Knead the dough for ten minutes, then let it rest under a cloth for an hour."
     pages = [
         GoldPage("own", "one", PAGE, Gold(text, ("ten minutes",), ("Home",)), kind="recipe"),
         GoldPage("own", "two", PAGE, Gold("none of these words occurs"), kind="essay"),
     ]
+    monkeypatch.setattr(measure, "_ENOUGH", 1)
     scores = content_scores(pages, 1, (("pagefold", (0,)), ("pagefold:html", (10_000,)))).scores
     assert scores["word F1"] == scores["word F1, mean of kinds"] == 0.5
     assert (scores["word F1, recipe"], scores["word F1, essay"]) == (1.0, 0.0)
