@@ -49,9 +49,7 @@ def left_after(
 
     Linear in the changes: a joined span holds the refs of the two that it was made of.
     """
-    gone = sorted(
-        {c.seq for c in changes if c.step == "evict" and c.why == "budget" and c.seq >= 0}
-    )
+    gone = sorted({c.seq for c in changes if _left_whole(c)})
     if not gone:
         return left
     ref = books.span([books.originals[seq] for seq in gone], archive)
@@ -62,6 +60,12 @@ def left_after(
         first, last = min(one.first, two.first), max(one.last, two.last)
         spans = [Span(first, last, one.count + two.count, ref), *rest]
     return tuple(spans)
+
+
+def _left_whole(change: Change) -> bool:
+    """Whether nothing of an entry stands in the context any more: it went, or a summary covers it."""
+    evicted = change.step == "evict" and change.why == "budget"
+    return change.seq >= 0 and (evicted or change.step == "summarise" and not change.after)
 
 
 def with_index(
