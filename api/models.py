@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from api.media import Format
 from extractor.request import PageRequest
-from extractor.request_shape import Budget, FoldWay, known_filter
+from extractor.request_shape import Budget, FoldWay, Markup, known_filter
 
 Render = Literal["browser", "static", "auto"]
 Collapsed = Literal["keep", "drop"]
@@ -37,6 +37,7 @@ class _Filtering(_Edge):
     collapsed: Collapsed = _as_in_request("collapsed")
     filter: KnownFilter = _as_in_request("filter")
     fold: FoldWay = _as_in_request("fold")
+    markup: Markup = _as_in_request("markup")
     include: list[str] = Field(
         [],
         max_length=50,

@@ -62,6 +62,7 @@ async def replay(
         collapsed=params.collapsed,
         filter=params.filter,
         fold=params.fold,
+        markup=params.markup,
         explain=params.explain,
         provenance=params.provenance,
         include_hidden=params.include_hidden,

@@ -62,7 +62,7 @@ ATTRIBUTES = {
     "*": frozenset((*_EVERYWHERE, *_OURS)),
     "pf-fold": frozenset({"ref", "items", "chars", "region", "what"}),
     "pf-url": frozenset({"href"}),
-    "html": frozenset({"data-pf-snapshot"}),
+    "html": frozenset({"data-pf-snapshot", "data-pf-markup"}),
     **{tag: frozenset(names) for tag, names in _BY_TAG.items()},
 }
 #: Longest value of any attribute that is not an address; the rest is cut and an ellipsis says so.
@@ -146,7 +146,7 @@ def kept_attributes(
         if name in _URLS:
             kept.update(_address(tag, name, attrs, base_url))
         elif _tells(tag, name, attrs[name]):
-            kept[name] = _cut(attrs[name])
+            kept[name] = shorter(attrs[name])
     if "id" in attrs and attrs["id"] in pointed_at:
         kept["id"] = attrs["id"]
     if attrs.get("data-pf-l"):
@@ -195,8 +195,9 @@ def _tells(tag: str, name: str, value: str) -> bool:
     return name != "data-pf-tag" or value in _TELLING
 
 
-def _cut(value: str) -> str:
-    return value if len(value) <= MAX_VALUE_CHARS else value[: MAX_VALUE_CHARS - 1] + "\u2026"
+def shorter(value: str, limit: int = MAX_VALUE_CHARS) -> str:
+    """A value in at most ``limit`` characters; an ellipsis says that it was longer."""
+    return value if len(value) <= limit else value[: limit - 1] + "\u2026"
 
 
 def _drop_echoes(tree: Tree, node: int, kept: Attrs) -> None:

@@ -19,6 +19,8 @@ MIN_BUDGET = 500
 #: Share of the budget, least and most characters, left for saying more about what was folded.
 RESERVE_SHARE = 0.05
 LEAST_RESERVE, RESERVE_CHARS = 120, 1_500
+#: A gap of no more units and characters than this is closed again: its marker would be as long.
+SMALL_UNITS, SMALL_CHARS = 2, 24
 #: Most of the budget that is left for that where the caller's rules leave much out: for a few words in any
 #: case as many characters as a small budget can spare, and for more of them a share.
 RULE_SHARE, RULE_CHARS, MOST_RULE_SHARE = 0.05, 300, 0.3
@@ -30,18 +32,43 @@ def fold(doc: Doc, ranked: Sequence[int], costs: Costs, frame: Frame, budget: in
     Raises:
         BudgetImpossible: under ``MIN_BUDGET``, or not even the empty document fits.
     """
+    found = fold_between(doc, ranked, costs, frame, budget, within=(0, doc.units))
+    assert found is not None, "nothing at least always fits, or raises"
+    return found
+
+
+def fold_between(
+    doc: Doc,
+    ranked: Sequence[int],
+    costs: Costs,
+    frame: Frame,
+    budget: int | None,
+    *,
+    within: tuple[int, int],
+) -> Folded | None:
+    """As ``fold``, with fewest and most units that are to stay; ``None`` where not even the fewest fit.
+
+    Raises:
+        BudgetImpossible: under ``MIN_BUDGET``, or not even the empty document fits.
+    """
     if budget is not None and budget < MIN_BUDGET:
         raise BudgetImpossible(
             f"budget is {budget}; the smallest possible is {MIN_BUDGET} characters", field="budget"
         )
-    state = _State(doc, costs, frame)
+    (least, most), state = within, _State(doc, costs, frame)
     for unit in frame.scope:
         if frame.rule[unit]:
             state.remove(unit)
+    wanted = [unit for unit in ranked if unit in frame.scope and not frame.rule[unit]]
     if budget is not None:
         known, general = _reserves(state, budget)
+        while len(wanted) > most:
+            state.remove(wanted.pop())
         if state.total > budget - known:
-            _prune(state, ranked, budget - known - general)
+            while state.total > budget - known - general and len(wanted) > least:
+                state.remove(wanted.pop())
+            if least and state.total > budget - known - general:
+                return None
         if state.total > budget:
             raise BudgetImpossible(
                 f"the empty document alone takes {state.total} of {budget} characters",
@@ -50,14 +77,6 @@ def fold(doc: Doc, ranked: Sequence[int], costs: Costs, frame: Frame, budget: in
     room = None if budget is None else budget - state.total
     markers = [state.marker(first, last) for first, last in state.gaps()]
     return Folded(state.keep, Descriptions(doc, costs, frame).within(markers, room))
-
-
-def _prune(state: _State, ranked: Sequence[int], limit: int) -> None:
-    """Take out the least valuable units until the document fits."""
-    frame = state.frame
-    wanted = [unit for unit in ranked if unit in frame.scope and not frame.rule[unit]]
-    while state.total > limit and wanted:
-        state.remove(wanted.pop())
 
 
 def _reserves(state: _State, budget: int) -> tuple[int, int]:
@@ -91,14 +110,7 @@ class _State:
         self.total = costs.total()
 
     def remove(self, unit: int) -> None:
-        """Take one unit out; amortised O(depth)."""
-        scope, keep = self.frame.scope, self.keep
-        self.total -= self.costs.remove(unit)
-        if unit > scope.start and keep[unit - 1]:
-            self.total -= self.costs.joint(unit)
-        if unit + 1 < scope.stop and keep[unit + 1]:
-            self.total -= self.costs.joint(unit + 1)
-        keep[unit] = False
+        """Take one unit out; amortised O(depth). Where it leaves too small a gap, it stays after all."""
         low = high = unit
         if unit - 1 in self.gap_start:
             low = self.gap_start.pop(unit - 1)
@@ -108,8 +120,35 @@ class _State:
             high = self.gap_end.pop(unit + 1)
             self.total -= self.gap_cost.pop(self.gap_start.pop(high))
         self.gap_end[low], self.gap_start[high] = high, low
+        if self._is_small(low, high):
+            self.gap_cost[low] = 0
+            return
+        # Small gaps on either side were still in.
+        for each in range(max(low, unit - SMALL_UNITS), min(high, unit + SMALL_UNITS) + 1):
+            self._take_out(each)
         cost = self.gap_cost[low] = self.costs.marker(self.marker(low, high))
         self.total += cost
+
+    def _is_small(self, low: int, high: int) -> bool:
+        """Whether a marker would say more than the units that it stands for, in any format."""
+        scope = self.frame.scope
+        return (
+            high - low < SMALL_UNITS
+            and scope.start < low <= high < scope.stop - 1
+            and self.sums[high + 1] - self.sums[low] <= SMALL_CHARS
+            and not any(self.frame.rule[each] for each in range(low, high + 1))
+        )
+
+    def _take_out(self, unit: int) -> None:
+        scope, keep = self.frame.scope, self.keep
+        if not keep[unit]:
+            return
+        self.total -= self.costs.remove(unit)
+        if unit > scope.start and keep[unit - 1]:
+            self.total -= self.costs.joint(unit)
+        if unit + 1 < scope.stop and keep[unit + 1]:
+            self.total -= self.costs.joint(unit + 1)
+        keep[unit] = False
 
     def marker(self, first: int, last: int) -> Marker:
         """The plainest marker for a gap."""
@@ -118,4 +157,5 @@ class _State:
         return Marker(first, last, ref, self.sums[last + 1] - self.sums[first], last - first + 1)
 
     def gaps(self) -> list[tuple[int, int]]:
-        return sorted(self.gap_end.items())
+        """First and last unit of each stretch that is out."""
+        return sorted(gap for gap in self.gap_end.items() if not self.keep[gap[0]])

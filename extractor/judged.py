@@ -13,6 +13,7 @@ from extractor.units import Doc
 from extractor.visibility import SR_ONLY_CHARS, Verdicts
 
 Collapsed = Literal["keep", "drop"]
+Markup = Literal["auto", "full", "lean", "bare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class Options:
     ``main_only`` ``None`` means: yes for Markdown, no for the others. ``fold`` says what goes first where not
     all fits: what is worth least (``value``), or the middle (``head_tail``). ``fence_key``: stand texts in a
     fence made with it. ``unfold``: whether the snapshot is kept, so that refs will mean something.
+    ``markup``: its degree in HTML and Markdown; ``auto`` chooses by what fits (see ``spend``).
     ``sr_only_chars``: characters of one label for screen readers; more is hidden text. ``include_hidden``:
     hidden text stays in the document, labelled.
     """
@@ -42,6 +44,7 @@ class Options:
     unfold: bool = True
     sr_only_chars: int = SR_ONLY_CHARS
     include_hidden: bool = False
+    markup: Markup = "auto"
 
     @property
     def refs_resolve(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from extractor.judged import Markup
 from extractor.page import Page
 from extractor.pipeline import Options, filtered, judged
 from extractor.snapshot import Snapshot
@@ -32,6 +33,7 @@ def filter_snapshot(
     provenance: bool = False,
     include_hidden: bool = False,
     sr_only_chars: int = SR_ONLY_CHARS,
+    markup: Markup = "auto",
 ) -> Page:
     """Filter a capture again; nothing is fetched. Pure and synchronous.
 
@@ -43,6 +45,7 @@ def filter_snapshot(
         explain, provenance: whether regions say why, and stretches of the output where they stand.
         include_hidden: whether hidden text stays, labelled.
         sr_only_chars: characters of one label for screen readers; more is hidden text.
+        markup: how much of it HTML and Markdown have; ``auto``: as much as fits beside the text.
 
     Raises:
         BudgetImpossible: the budget is under 500.
@@ -50,20 +53,14 @@ def filter_snapshot(
         InvalidSelector: ``include`` or ``exclude`` holds no CSS selector.
     """
     formats = (format,) if isinstance(format, str) else format
+    wanted = formats, budget, query, main_only, include, exclude, collapsed, filter, fold
     options = Options(
-        formats,
-        budget,
-        query,
-        main_only,
-        include,
-        exclude,
-        collapsed,
-        filter,
-        fold,
+        *wanted,
         explain=explain,
         provenance=provenance,
         include_hidden=include_hidden,
         sr_only_chars=sr_only_chars,
+        markup=markup,
     )
     return filtered(snapshot, options)
 
@@ -77,6 +74,7 @@ def filter_html(
     query: str | None = None,
     main_only: bool | None = None,
     fold: Fold = "value",
+    markup: Markup = "auto",
 ) -> Page:
     """Filter markup in hand, without a browser. Pure and synchronous.
 
@@ -86,7 +84,13 @@ def filter_html(
     """
     snapshot = snapshot_of_html(html, url or "about:blank")
     return filter_snapshot(
-        snapshot, budget=budget, format=format, query=query, main_only=main_only, fold=fold
+        snapshot,
+        budget=budget,
+        format=format,
+        query=query,
+        main_only=main_only,
+        fold=fold,
+        markup=markup,
     )
 
 

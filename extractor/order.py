@@ -26,7 +26,7 @@ LONG_TEXT_UNITS = 12
 LEAD_CHARS = 3_000
 #: Most of the main characters that frames take before the page's own are all in.
 FRAME_SHARE = 0.25
-MATCH, LEAD, HEADING, FIRST, REST, LINKS = range(6)
+MATCH, LEAD, HEADING, FIRST, REST, LINKS, WORDLESS = range(7)
 
 
 def order(doc: Doc, is_main: Sequence[bool], query: str | None = None) -> list[int]:
@@ -34,9 +34,9 @@ def order(doc: Doc, is_main: Sequence[bool], query: str | None = None) -> list[i
 
     Main comes before the rest; in each, what matches ``query`` with the heading above it, then (in main) how
     it begins, then headings, the first units after a heading and the first items of lists and tables,
-    then the rest in reading order, and last the list items that are links alone. Frames take a share
-    until the page's own text is in. A header row or caption comes before the rows that need it. Does not
-    depend on the budget. O(n log n).
+    then the rest in reading order, then list items that are links alone, and last images and controls
+    without text beside them. Frames take a share until the page's own text is in. A header row or caption
+    comes before the rows that need it. Does not depend on the budget. O(n log n).
     """
     scores = relevance(doc, query)
     main = [is_main[doc.run_node[doc.unit_start[unit]]] for unit in range(doc.units)]
@@ -50,7 +50,7 @@ def _keys(
     doc: Doc, main: Sequence[bool], scores: Sequence[float]
 ) -> list[tuple[bool, int, float, int]]:
     kinds, inward = _kinds(doc), _inward(doc)
-    for place, unit in enumerate(_lead(doc, main, inward)):
+    for place, unit in enumerate(_lead(doc, main, kinds, inward)):
         kinds[unit], inward[unit] = LEAD, place
     return [
         (not main[unit], MATCH, -scores[unit], unit)
@@ -60,11 +60,13 @@ def _keys(
     ]
 
 
-def _lead(doc: Doc, main: Sequence[bool], position: Sequence[int]) -> list[int]:
-    """The units that main begins with; of a long block those at both of its ends."""
+def _lead(
+    doc: Doc, main: Sequence[bool], kinds: Sequence[int], position: Sequence[int]
+) -> list[int]:
+    """The units that main begins with, menus aside; of a long block those at both of its ends."""
     found, left = list[int](), LEAD_CHARS
     for unit in sorted(range(doc.units), key=position.__getitem__):
-        if main[unit]:
+        if main[unit] and kinds[unit] != LINKS:
             found.append(unit)
             left -= doc.unit_chars[unit]
         if left <= 0:
@@ -92,6 +94,8 @@ def _kinds(doc: Doc) -> list[int]:
         else:
             kinds.append(FIRST if since_heading < FIRST_UNITS else REST)
             since_heading += 1
+        if not doc.unit_chars[unit]:
+            kinds[-1] = WORDLESS
     return kinds
 
 

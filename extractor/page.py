@@ -163,6 +163,10 @@ class Stats:
     """Tokens of each output, estimated from its length."""
     nodes: int
     """Elements and texts of the captured document."""
+    markup: dict[str, str] = field(default_factory=dict)
+    """How much markup an output has where that is not all: `main:lean rest:bare`."""
+    markup_left_out: dict[str, int] = field(default_factory=dict)
+    """Attributes of the whole page that such an output has not, or shorter."""
     timings_ms: dict[str, float] = field(default_factory=dict)
     """Milliseconds by stage."""
 

@@ -129,6 +129,7 @@ def filter_judged(page: Judged, options: Options) -> Page:
     content: dict[str, str] = {}
     budgets: dict[str, int] = {}
     provenance: dict[str, tuple[Span, ...]] = {}
+    markup, left_out = dict[str, str](), dict[str, int]()
     folded = Folded([True] * doc.units, [])
     frame = frame_of(page, main_only=False, included=included, excluded=excluded)
     for name in reversed(options.format):
@@ -139,6 +140,8 @@ def filter_judged(page: Judged, options: Options) -> Page:
         frame = frame_of(page, main_only=main_only, included=included, excluded=excluded)
         output = write(page, Output(name, budgets[name] or None, options), ranked, frame)
         content[name], folded, provenance[name] = output.text, output.folded, output.spans
+        if output.markup:
+            markup[name], left_out[name] = output.markup, output.left_out
         clock.lap(f"render_{name}")
     for name, picture in page.snapshot.pictures.items():
         if name in options.format:
@@ -147,7 +150,7 @@ def filter_judged(page: Judged, options: Options) -> Page:
         *unmatched("include", options.include, included),
         *unmatched("exclude", options.exclude, excluded),
     ]
-    rendered = Rendered(content, budgets, folded, frame, notices, provenance)
+    rendered = Rendered(content, budgets, folded, frame, notices, provenance, markup, left_out)
     return page_of(page, options, rendered, clock.laps)
 
 

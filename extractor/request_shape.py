@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from extractor.filters import filter_names
 
 FoldWay = Literal["value", "head_tail"]
+Markup = Literal["auto", "full", "lean", "bare"]
 Budget = Annotated[int, Field(ge=1, le=50_000_000)]
 
 
@@ -41,6 +42,7 @@ class Variant(BaseModel):
     query: str | None = Field(
         None, max_length=2_000, description="As in the request.", examples=["opening hours"]
     )
+    markup: Markup = Field("auto", description="As in the request.", examples=["full"])
 
     @field_validator("filter")
     @classmethod
@@ -65,6 +67,13 @@ class Shape(BaseModel):
         "value",
         description="What stays under the budget: the most valuable parts, or the page's head and tail.",
         examples=["head_tail"],
+    )
+    markup: Markup = Field(
+        "auto",
+        description="How much markup HTML and Markdown have: `full`; `lean`: no addresses of images, no "
+        "titles, a ref in place of a long link; `bare`: no links at all. `auto` spends a tight budget on "
+        "text first, and has as much markup as then fits.",
+        examples=["full"],
     )
     variants: tuple[Variant, ...] = Field(
         (),

@@ -34,6 +34,8 @@ class Rendered:
     frame: Frame
     notices: list[Notice] = field(default_factory=list)
     provenance: dict[str, tuple[Span, ...]] = field(default_factory=dict)
+    markup: dict[str, str] = field(default_factory=dict)
+    markup_left_out: dict[str, int] = field(default_factory=dict)
 
 
 def page_of(page: Judged, options: Options, rendered: Rendered, timings: dict[str, float]) -> Page:
@@ -115,6 +117,8 @@ def _stats(
             if name in _CHARS_PER_TOKEN
         },
         nodes=len(page.doc.tree),
+        markup=rendered.markup,
+        markup_left_out=rendered.markup_left_out,
         timings_ms={**meta.timings_ms, **timings},
     )
 

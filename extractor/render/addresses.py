@@ -14,8 +14,10 @@ SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 MAX_URL_CHARS = 2_000
 #: A base address longer than this is left out, and addresses stay absolute.
 MAX_BASE_CHARS = 200
-#: In-page addresses of this form name an entry of the link table (see ``render.linktable``).
-TABLE_ADDRESS = re.compile(r"#~\d+\Z")
+#: In-page addresses that begin so are ours: they name an entry of the link table (see ``linktable``), or a
+#: ref that unfolds to the link with its own address (see ``lean``).
+REF_ADDRESS = "#~"
+TABLE_ADDRESS = re.compile(r"#~[0-9a-z][0-9a-z.-]*\Z")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 #: What must follow the scheme of a web address; browsers pass over further slashes and take what comes next
 #: for the host.

@@ -83,6 +83,11 @@ def marker_line(marker: Marker, *, markdown: bool) -> str:
     return f"[folded {marker.ref}: {items}{marker.chars} characters{', ' if about else ''}{about}]"
 
 
+def markup_line(said: str) -> str:
+    """The line that says how much markup was left out; empty where nothing was."""
+    return f"[markup {said}]" if said else ""
+
+
 def _safe(text: str) -> str:
     return " ".join(text.replace("]", "").replace("[", "").replace("|", "/").split())
 

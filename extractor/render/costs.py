@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from extractor.markers import Marker
-from extractor.render.blocks import MARKDOWN, Blocks, marker_line
+from extractor.render.blocks import MARKDOWN, Blocks, marker_line, markup_line
 from extractor.render.html import Shell
 from extractor.render.inline import Linked
 from extractor.render.layout import PRE, ROW
@@ -23,6 +23,8 @@ class BlockCosts:
 
     def __init__(self, doc: Doc, shell: Shell, scope: range) -> None:
         self.doc, self.scope = doc, scope
+        note = markup_line(shell.markup)
+        self.note_chars = len(note) + _GAP if note else 0
         self.blocks = Blocks(doc, self.style, exact=False)
         self.own = [0] * doc.units
         self.holders: list[tuple[int, ...]] = [()] * doc.units
@@ -64,7 +66,7 @@ class BlockCosts:
         return _GAP + fences + 2 + 5 * (width + 1)
 
     def total(self) -> int:
-        return sum(self.own) + sum(self._holder(node) for node in self.inside)
+        return self.note_chars + sum(self.own) + sum(self._holder(node) for node in self.inside)
 
     def remove(self, unit: int) -> int:
         saved = self.own[unit]

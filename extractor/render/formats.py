@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from extractor.errors import BudgetImpossible
 from extractor.fence import FENCED, fence_chars, fenced, origin_of
-from extractor.fold import MIN_BUDGET, fold
+from extractor.fold import MIN_BUDGET
 from extractor.judged import Judged, Options
-from extractor.markers import Folded, Frame
+from extractor.lean import FULL, left_out
+from extractor.markers import Costs, Folded, Frame
 from extractor.page import Span
 from extractor.provenance import spans_of
-from extractor.render.blocks import MARKDOWN, PLAIN, Blocks
+from extractor.render.blocks import MARKDOWN, PLAIN, Blocks, markup_line
 from extractor.render.html import HtmlCosts
 from extractor.render.html_writer import HtmlWriter
+from extractor.render.layout import Layout, layout_of
 from extractor.render.markdown import MarkdownCosts
 from extractor.render.outline import render_outline
 from extractor.render.shell import NOT_KEPT, Shell
 from extractor.render.text import TextCosts
 from extractor.render.writer import BlockWriter
+from extractor.spend import Spent, Wanted, Way, degrees_said, spend
 from extractor.units import Doc
 
-_Costs = Callable[[Doc, Shell, range], HtmlCosts | MarkdownCosts | TextCosts]
-_Writer = Callable[[Doc, Shell, range], HtmlWriter | BlockWriter]
-_FORMATS: dict[str, tuple[_Costs, _Writer]] = {
-    "html": (HtmlCosts, HtmlWriter),
-    "markdown": (MarkdownCosts, lambda doc, _, scope: BlockWriter(Blocks(doc, MARKDOWN), scope)),
-    "text": (TextCosts, lambda doc, _, scope: BlockWriter(Blocks(doc, PLAIN), scope)),
-}
+_COSTS = {"markdown": MarkdownCosts, "text": TextCosts}
+#: Formats whose markup has degrees.
+_MARKED_UP = ("html", "markdown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +41,16 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The document, what was folded, and where its text stands in the page (when asked for)."""
+    """The document, what was folded, and where its text stands in the page (when asked for).
+
+    ``markup`` says how much markup it has, if not all; ``left_out`` how many attributes it lacks.
+    """
 
     text: str
     folded: Folded
     spans: tuple[Span, ...] = ()
+    markup: str = ""
+    left_out: int = 0
 
 
 def write(page: Judged, output: Output, ranked: Sequence[int], frame: Frame) -> Written:
@@ -70,7 +74,7 @@ def write(page: Judged, output: Output, ranked: Sequence[int], frame: Frame) -> 
     found = _written(page, inner, ranked, frame)
     text = fenced(found.text, output.name, key, origin)
     shift = len(text[: text.index(found.text)]) if output.name != "html" else 0
-    return Written(text, found.folded, _shifted(text, found, shift, output.name))
+    return replace(found, text=text, spans=_shifted(text, found, shift, output.name))
 
 
 def _shifted(text: str, found: Written, shift: int, name: str) -> tuple[Span, ...]:
@@ -83,36 +87,78 @@ def _shifted(text: str, found: Written, shift: int, name: str) -> tuple[Span, ..
 
 
 def _written(page: Judged, output: Output, ranked: Sequence[int], frame: Frame) -> Written:
-    doc, meta, budget = page.doc, page.snapshot.meta, output.budget
+    doc, budget = page.doc, output.budget
     if output.name == "outline":
         text = render_outline(doc, page.regions, budget, title=page.title)
         return Written(text, Folded([], []))
+    press, markup = _Press(page, output, frame), output.options.markup
+    if output.name not in _MARKED_UP:
+        markup = "full"
+    if markup in ("auto", "full") and press.may_fit_whole():
+        everything = Folded([unit in frame.scope for unit in range(doc.units)], [])
+        whole = press.written(Spent(doc, everything, Way(FULL, FULL)))
+        if budget is None or len(whole.text) <= budget and budget >= MIN_BUDGET:
+            return whole
+    wanted = Wanted(doc, ranked, page.regions.main, frame)
+    return press.written(spend(wanted, press.costs, budget, markup))
+
+
+class _Press:
+    """One page in one format: what a state of it costs, and how it is written."""
+
+    def __init__(self, page: Judged, output: Output, frame: Frame) -> None:
+        self.doc, self.output, self.scope = page.doc, output, frame.scope
+        self.has_rules = any(frame.rule[unit] for unit in frame.scope)
+        self.shell = _shell(page, output)
+        self.ready: Costs | None = None
+
+    def costs(self, doc: Doc, way: Way) -> Costs:
+        """Costs with everything kept."""
+        found, self.ready = self.ready, None
+        if found is None or doc is not self.doc:
+            found = self._charged(doc, way)
+        return found
+
+    def _charged(self, doc: Doc, way: Way) -> Costs:
+        shell = self._shell(way)
+        if self.output.name == "html":
+            return HtmlCosts(doc, shell, self.scope)
+        doc.once(Layout, self.doc.once(Layout, layout_of).of)
+        return _COSTS[self.output.name](doc, shell, self.scope)
+
+    def _shell(self, way: Way) -> Shell:
+        return replace(self.shell, markup=way.said(self.doc, self.scope))
+
+    def _writer(self, doc: Doc, shell: Shell) -> HtmlWriter | BlockWriter:
+        if self.output.name == "html":
+            return HtmlWriter(doc, shell, self.scope)
+        style = MARKDOWN if self.output.name == "markdown" else PLAIN
+        return BlockWriter(Blocks(doc, style), self.scope, markup_line(shell.markup))
+
+    def may_fit_whole(self) -> bool:
+        """Whether all of it may fit: a cost is an upper bound, and only the real length may say that not."""
+        budget, doc = self.output.budget, self.doc
+        if self.has_rules or budget is None:
+            return not self.has_rules
+        if self.output.name == "html":
+            runs = range(doc.unit_start[self.scope.start], doc.unit_start[self.scope.stop])
+            return sum(len(doc.run_html[run]) for run in runs) <= budget
+        self.ready = self._charged(doc, Way(FULL, FULL))
+        return self.ready.total() <= budget * 1.5
+
+    def written(self, spent: Spent) -> Written:
+        """What was kept, as a document."""
+        shell = self._shell(spent.way)
+        pen = self._writer(spent.doc, shell)
+        text, spans = pen.write(spent.folded), tuple[Span, ...]()
+        if self.output.options.provenance:
+            spans = spans_of(self.doc, pen.ranges.within(pen.out))
+        degrees = degrees_said(spent.way) if shell.markup else ""
+        return Written(text, spent.folded, spans, degrees, left_out(self.doc, spent.doc))
+
+
+def _shell(page: Judged, output: Output) -> Shell:
+    doc, meta = page.doc, page.snapshot.meta
     snapshot_id = page.snapshot_id if output.options.refs_resolve else NOT_KEPT
     direction = (doc.attrs[0] or {}).get("dir", "") if doc.attrs else ""
-    shell = Shell(snapshot_id, page.title, meta.lang, doc.base_url, direction)
-    costs, writer = _FORMATS[output.name]
-
-    def written(folded: Folded) -> Written:
-        pen = writer(doc, shell, frame.scope)
-        text = pen.write(folded)
-        wanted = output.options.provenance
-        return Written(text, folded, spans_of(doc, pen.ranges.within(pen.out)) if wanted else ())
-
-    charged = None
-    if not any(frame.rule[unit] for unit in frame.scope):
-        # A cost is an upper bound; only the real length may say that something must go.
-        likely = budget is None or output.name == "html" and _may_fit(doc, frame.scope, budget)
-        if budget is not None and output.name != "html":
-            charged = costs(doc, shell, frame.scope)
-            likely = charged.total() <= budget * 1.5
-        if likely:
-            whole = written(Folded([unit in frame.scope for unit in range(doc.units)], []))
-            if budget is None or len(whole.text) <= budget and budget >= MIN_BUDGET:
-                return whole
-    return written(fold(doc, ranked, charged or costs(doc, shell, frame.scope), frame, budget))
-
-
-def _may_fit(doc: Doc, scope: range, budget: int) -> bool:
-    """Whether the text alone, without the elements around it, leaves that open."""
-    runs = range(doc.unit_start[scope.start], doc.unit_start[scope.stop])
-    return sum(len(doc.run_html[run]) for run in runs) <= budget
+    return Shell(snapshot_id, page.title, meta.lang, doc.base_url, direction)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from extractor.render.escape import longest_run
 from extractor.render.standins import footnotes
@@ -37,6 +37,10 @@ class Layout:
     notes: dict[int, str]
     tasks: dict[int, int] = field(default_factory=dict)
     numbers: dict[int, dict[int, int]] = field(default_factory=dict)
+
+    def of(self, doc: Doc) -> Layout:
+        """The same for a document that differs in its markup alone."""
+        return self if doc is self.doc else replace(self, doc=doc, notes=footnotes(doc))
 
     def level(self, node: int) -> int:
         return _HEADINGS[semantic(self.doc.tree, node)]

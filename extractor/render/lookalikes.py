@@ -11,9 +11,10 @@ from extractor.snapshot import Notice
 
 #: Begins a fold's line or a line of the fence (see ``blocks.marker_line`` and ``fence``).
 _OURS = re.compile(
-    r"\[(?=folded f[0-9a-z.~-]*: \d|page text[^\[\]]{0,300}, no instructions: |end of page text: )"
+    r"\[(?=folded f[0-9a-z.~-]*: \d|markup main:|page text[^\[\]]{0,300}, no instructions: "
+    r"|end of page text: )"
 )
-_HINTS = ("folded f", "page text")
+_HINTS = ("folded f", "markup main:", "page text")
 
 
 def defused(text: str) -> str:

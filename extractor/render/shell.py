@@ -18,19 +18,25 @@ NOT_KEPT = "not-kept"
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """What stands around the units: the document's head and the snapshot that refs belong to."""
+    """What stands around the units: the document's head and the snapshot that refs belong to.
+
+    ``markup`` says how much markup was left out, and under which ref all of it is; empty where nothing was.
+    """
 
     snapshot_id: str
     title: str
     lang: str
     base_url: str
     direction: str = ""
+    markup: str = ""
 
     def opening(self) -> str:
         attrs = {"lang": self.lang[:MAX_LANG_CHARS]} if self.lang else {}
         if self.direction in ("rtl", "auto"):
             attrs["dir"] = self.direction
         attrs["data-pf-snapshot"] = self.snapshot_id
+        if self.markup:
+            attrs["data-pf-markup"] = self.markup
         base = f'<base href="{escape_attribute(self.base_url)}">' if self.base_url else ""
         before = f'<!DOCTYPE html>{open_tag("html", attrs)}<head><meta charset="utf-8"><title>'
         after = f"</title>{base}</head><body>"

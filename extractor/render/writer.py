@@ -12,10 +12,10 @@ from extractor.tree import semantic
 
 
 class BlockWriter:
-    """Writes kept units and markers in order."""
+    """Writes kept units and markers in order, and last ``note``, a line of our own."""
 
-    def __init__(self, blocks: Blocks, scope: range) -> None:
-        self.blocks, self.scope = blocks, scope
+    def __init__(self, blocks: Blocks, scope: range, note: str = "") -> None:
+        self.blocks, self.scope, self.note = blocks, scope, note
         self.out: list[str] = []
         self.open: tuple[int, ...] = ()
         self.table = -1
@@ -32,6 +32,9 @@ class BlockWriter:
             if folded.keep[unit]:
                 kept.append(unit)
         self._flush(kept)
+        if self.note:
+            self.table = -1
+            self._block((), [self.note], ours=True)
         return "".join(self.out)
 
     def _says_nothing(self, marker: Marker) -> bool:

@@ -6,9 +6,20 @@ Runs and units depend on the snapshot alone, so a ref made of them means the sam
 """
 
 from extractor.units.apart import cut_before
-from extractor.units.blocks import is_block
+from extractor.units.atoms import atom
+from extractor.units.blocks import ancestors_of, is_block
 from extractor.units.build import build
 from extractor.units.doc import ICON, Doc, Hidden
 from extractor.units.spacing import visible_chars
 
-__all__ = ["ICON", "Doc", "Hidden", "build", "cut_before", "is_block", "visible_chars"]
+__all__ = [
+    "ICON",
+    "Doc",
+    "Hidden",
+    "ancestors_of",
+    "atom",
+    "build",
+    "cut_before",
+    "is_block",
+    "visible_chars",
+]

@@ -60,3 +60,12 @@ def ancestors(tree: Tree, blocks: list[bool], shown: list[bool]) -> tuple[list[i
         up[node] = above if shown[above] else up[above]
         block[node] = above if blocks[above] else block[above]
     return up, block
+
+
+def ancestors_of(tree: Tree, shown: list[bool]) -> list[int]:
+    """For each node the nearest element around it that is written, or -1. Linear."""
+    up = [-1] * len(tree)
+    for node, above in enumerate(tree.parent):
+        if node:
+            up[node] = above if shown[above] else up[above]
+    return up

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from extractor.serialise import escape_text, open_tag
+from extractor.serialise import escape_text
 from extractor.tree import TEXT, Attrs, body_of
+from extractor.units.atoms import ATOMS, atom
 from extractor.units.doc import Doc
 from extractor.units.sentences import SENTENCE_SPLIT, split
 from extractor.units.spacing import collapsed, lines_of
 from extractor.visibility import HIDDEN
 
 _PRE = frozenset({"pre", "textarea"})
-_ATOMS = frozenset({"img", "input", "select", "textarea", "hr", "progress", "meter"})
 
 
 class Runs:
@@ -59,7 +59,7 @@ class Runs:
         return node + 1
 
     def _is_atom(self, node: int, tag: str, attrs: Attrs) -> bool:
-        if tag in _ATOMS:
+        if tag in ATOMS:
             return tag != "input" or attrs.get("type") != "hidden"
         tree = self.doc.tree
         end = tree.end[node]
@@ -69,43 +69,14 @@ class Runs:
         if not said and attrs:
             label = attrs.get("aria-label") or attrs.get("data-pf-tex")
             said = bool(label or tag == "a" and attrs.get("title"))
-        return said and not any(tag in _ATOMS for tag in tree.tag[node + 1 : end])
+        return said and not any(tag in ATOMS for tag in tree.tag[node + 1 : end])
 
     def _atom(self, node: int, tag: str) -> None:
-        doc, tree = self.doc, self.doc.tree
-        name = doc.tags[node]
-        opened = open_tag(name, doc.attrs[node])
-        text = ""
-        if tag in ("img", "input", "hr"):
-            html = opened
-        elif tag == "select":
-            html, text = self._select(node, opened)
-        else:
-            text = "".join(tree.text[node + 1 : tree.end[node]])
-            guard = "\n" if text.startswith("\n") else ""
-            html = f"{opened}{guard}{escape_text(text)}</{name}>"
+        html, text = atom(self.doc, node)
         if tag == "hr":
             self._boundary()
         self._add(node, 0, True, text, html)
         self.fresh = tag == "hr"
-
-    def _select(self, node: int, opened: str) -> tuple[str, str]:
-        doc, tree = self.doc, self.doc.tree
-        parts, words = [opened], []
-        closers: list[tuple[int, str]] = []
-        for child in range(node + 1, tree.end[node]):
-            while closers and closers[-1][0] <= child:
-                parts.append(closers.pop()[1])
-            if doc.state[child] == HIDDEN:
-                continue
-            if tree.tag[child] == TEXT:
-                words.append(tree.text[child].strip())
-                parts.append(escape_text(words[-1]))
-            else:
-                parts.append(open_tag(tree.tag[child], doc.attrs[child]))
-                closers.append((tree.end[child], f"</{tree.tag[child]}>"))
-        parts += [closer for _, closer in reversed(closers)]
-        return "".join(parts) + "</select>", " ".join(words)
 
     def _text(self, node: int) -> None:
         data = self.doc.tree.text[node]
