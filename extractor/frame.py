@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from extractor.judged import Judged
 from extractor.markers import Frame
-from extractor.units import cut_before
+from extractor.units import cut_at
 
 
 def frame_of(
@@ -40,15 +40,8 @@ def frame_of(
 
 def parted(page: Judged, *marks: Sequence[bool] | None) -> Judged:
     """The page with its units cut where a selection begins or ends inside one. Linear."""
-    doc, nodes = page.doc, page.doc.run_node
-    cuts = {
-        run
-        for marked in marks
-        if marked is not None
-        for run in range(1, len(nodes))
-        if marked[nodes[run]] != marked[nodes[run - 1]]
-    }
-    return replace(page, doc=cut_before(doc, cuts)) if cuts else page
+    doc = cut_at(page.doc, *(marked for marked in marks if marked is not None))
+    return replace(page, doc=doc) if doc is not page.doc else page
 
 
 def _outermost(page: Judged) -> list[int]:

@@ -8,7 +8,7 @@ Everything here is pure: the same snapshot and options give the same page.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from extractor.filters import OURS, all_visible, one_region, source_for, visible_html
@@ -19,7 +19,7 @@ from extractor.markers import Folded
 from extractor.order import order
 from extractor.page import Page, PageVariant, Span
 from extractor.quarantine import quarantined
-from extractor.regions import find_regions
+from extractor.regions import Regions, find_regions
 from extractor.regions.learned.weights import Weights, shipped
 from extractor.render.addresses import shell_base
 from extractor.render.formats import Output, write
@@ -27,11 +27,11 @@ from extractor.request import PICTURES
 from extractor.result import Rendered, page_of
 from extractor.selectors import selected, unmatched
 from extractor.serialise import serialise
-from extractor.snapshot import Snapshot
+from extractor.snapshot import Snapshot, SnapshotMeta
 from extractor.tree import Tree
 from extractor.unhide import unhidden
 from extractor.unicode_tricks import strip_tricks
-from extractor.units import Hidden, build, visible_chars
+from extractor.units import Hidden, build, cut_at, visible_chars
 from extractor.variants import compared, words_of
 from extractor.visibility import SR_ONLY_CHARS, Verdicts, judge
 
@@ -97,24 +97,37 @@ def judged(
     clock.lap("visibility")
     meta, chars = snapshot.meta, visible_chars(tree, verdicts.state)
     if filter == OURS:
-        regions = find_regions(
-            tree,
-            verdicts,
-            chars,
-            viewport=meta.viewport,
-            url=meta.final_url,
-            json_ld=meta.json_ld,
-            weights=weights() if weights else None,
-        )
+        learned = weights() if weights else None
+        regions = _regions(tree, verdicts, chars, meta, learned)
     else:
         regions = one_region(tree)
     clock.lap("regions")
     base = shell_base(meta.final_url)
     roots = {item.node: item.role for item in regions.items[1:]}
     doc = build(tree, verdicts.state, regions.role_of, roots, base, hidden=hidden, chars=chars)
+    # A list item or a row may hold what is main and what is not.
+    doc = cut_at(doc, regions.main)
     clock.lap("units")
     title = strip_tricks(meta.title).text
     return Judged(snapshot, html, snapshot.id, title, verdicts, regions, doc, clock.laps)
+
+
+def _regions(
+    tree: Tree,
+    verdicts: Verdicts,
+    chars: Sequence[int],
+    meta: SnapshotMeta,
+    weights: Weights | None,
+) -> Regions:
+    return find_regions(
+        tree,
+        verdicts,
+        chars,
+        viewport=meta.viewport,
+        url=meta.final_url,
+        json_ld=meta.json_ld,
+        weights=weights,
+    )
 
 
 def filter_judged(page: Judged, options: Options) -> Page:

@@ -5,7 +5,7 @@ cell). A *unit* is a few consecutive runs that stay together: a sentence or two,
 Runs and units depend on the snapshot alone, so a ref made of them means the same for every budget and query.
 """
 
-from extractor.units.apart import cut_before
+from extractor.units.apart import cut_at, cut_before
 from extractor.units.atoms import atom
 from extractor.units.blocks import ancestors_of, is_block
 from extractor.units.build import build
@@ -19,6 +19,7 @@ __all__ = [
     "ancestors_of",
     "atom",
     "build",
+    "cut_at",
     "cut_before",
     "is_block",
     "visible_chars",

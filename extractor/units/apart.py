@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from extractor.units.doc import Doc
@@ -26,3 +26,17 @@ def cut_before(doc: Doc, runs: Collection[int]) -> Doc:
         owners += [doc.unit_group[unit]] * len(begins)
     starts.append(doc.unit_start[-1])
     return replace(doc, unit_start=starts, unit_chars=chars, unit_group=owners)
+
+
+def cut_at(doc: Doc, *marks: Sequence[bool]) -> Doc:
+    """The same runs, with units cut where what is marked, by node, begins or ends inside one. Linear."""
+    nodes = doc.run_node
+    return cut_before(
+        doc,
+        {
+            run
+            for marked in marks
+            for run in range(1, len(nodes))
+            if marked[nodes[run]] != marked[nodes[run - 1]]
+        },
+    )
