@@ -96,17 +96,14 @@ def judged(
     hidden = sorted([*hidden, *shown], key=lambda item: item.node)
     clock.lap("visibility")
     meta, chars = snapshot.meta, visible_chars(tree, verdicts.state)
-    if filter == OURS:
-        learned = weights() if weights else None
-        regions = _regions(tree, verdicts, chars, meta, learned)
-    else:
-        regions = one_region(tree)
+    ours = filter == OURS
+    learned = weights() if weights and ours else None
+    regions = _regions(tree, verdicts, chars, meta, learned) if ours else one_region(tree)
     clock.lap("regions")
     base = shell_base(meta.final_url)
     roots = {item.node: item.role for item in regions.items[1:]}
     doc = build(tree, verdicts.state, regions.role_of, roots, base, hidden=hidden, chars=chars)
-    # A list item or a row may hold what is main and what is not.
-    doc = cut_at(doc, regions.main)
+    doc = cut_at(doc, regions.main)  # an item or a row may hold what is main and what is not
     clock.lap("units")
     title = strip_tricks(meta.title).text
     return Judged(snapshot, html, snapshot.id, title, verdicts, regions, doc, clock.laps)

@@ -32,6 +32,9 @@ _NEVER = frozenset(
 #: Inside these nothing further is looked for.
 _CLOSED = frozenset({"nav", "consent", "ad", "share", "pagination", "toc", "search", "table"})
 
+#: Confidence of the rules from which a menu is a menu, whatever was learned of its like.
+_SURE = 0.95
+
 
 def find_regions(
     tree: Tree,
@@ -58,20 +61,7 @@ def find_regions(
         return Regions([RegionNode(0, "other", 1.0, ())], [], [])
     body = body_of(tree)
     features = measure(tree, chars)
-    scene = Scene(
-        tree=tree,
-        features=features,
-        names=Names(),
-        page=page_of(tree, body, viewport),
-        inside=_inside(tree, features),
-        ids={attrs["id"] for attrs in tree.attrs if attrs and "id" in attrs},
-        titles=[node for node, tag in enumerate(features.tag) if tag == "h1"],
-        url=url.partition("#")[0],
-        body=body,
-        whole=chars[body],
-        prose=features.prose[body],
-        plain=chars[body] - features.links[body],
-    )
+    scene = _scene(tree, features, body, chars[body], viewport=viewport, url=url)
     found = _score_all(scene, verdicts, body)
     mains = choose(tree, features, found, body)
     lists = {node: region for node in mains if (region := list_at(features, node)) is not None}
@@ -87,7 +77,42 @@ def find_regions(
     judged = judgement(tree, features, regions, weights, url=scene.url, json_ld=json_ld)
     if judged is None:
         return regions
-    return replace(regions, main=main_nodes(judged), grounds=Reasons(judged, regions.role_of))
+    main = _without_menus(tree, regions, main_nodes(judged))
+    return replace(regions, main=main, grounds=Reasons(judged, regions.role_of))
+
+
+def _without_menus(tree: Tree, regions: Regions, main: list[bool]) -> list[bool]:
+    """What was learned, but never a part that says itself that it leads elsewhere."""
+    for item in regions.items:
+        if item.role == "nav" and item.confidence >= _SURE and "tag:nav" in item.evidence:
+            size = tree.end[item.node] - item.node
+            main[item.node : tree.end[item.node]] = [False] * size
+    return main
+
+
+def _scene(
+    tree: Tree,
+    features: Features,
+    body: int,
+    whole: int,
+    *,
+    viewport: tuple[int, int] | None,
+    url: str,
+) -> Scene:
+    return Scene(
+        tree=tree,
+        features=features,
+        names=Names(),
+        page=page_of(tree, body, viewport),
+        inside=_inside(tree, features),
+        ids={attrs["id"] for attrs in tree.attrs if attrs and "id" in attrs},
+        titles=[node for node, tag in enumerate(features.tag) if tag == "h1"],
+        url=url.partition("#")[0],
+        body=body,
+        whole=whole,
+        prose=features.prose[body],
+        plain=whole - features.links[body],
+    )
 
 
 def _inside(tree: Tree, features: Features) -> list[int]:

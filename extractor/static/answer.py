@@ -95,8 +95,12 @@ def snapshot_from_bytes(
         dropped=facts.dropped,
         json_ld=tuple(facts.json_ld),
     )
-    html = serialise(normal)
-    return Snapshot(html, meta, built=(html, normal))
+    return _built(normal, meta)
+
+
+def _built(tree: Tree, meta: SnapshotMeta) -> Snapshot:
+    html = serialise(tree)
+    return Snapshot(html, meta, built=(html, tree))
 
 
 def _annotated(text: str, where: str, options: StaticOptions) -> tuple[Tree, Facts]:

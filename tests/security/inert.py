@@ -106,7 +106,7 @@ def _assert_head(tree: Tree) -> None:
     if names[3:]:
         assert list(head[3][1]) == ["href"]
         assert head[3][1]["href"].startswith(("http://", "https://"))
-    assert set(tree.attrs[0] or {}) <= {"lang", "dir", "data-pf-snapshot"}
+    assert set(tree.attrs[0] or {}) <= {"lang", "dir", "data-pf-snapshot", "data-pf-markup"}
     assert not tree.attrs[body]
 
 

@@ -14,7 +14,14 @@ from api.hosts import HostCheck, host_of
 from api.settings import ApiSettings
 from tests.security.keyed import METHODS, Service, calls, keyed_service
 
-FILLED = {"session_id": "0" * 32, "snapshot_id": "0" * 32, "ref": "a:00000000", "message": 0}
+FILLED = {
+    "session_id": "0" * 32,
+    "snapshot_id": "0" * 32,
+    "ref": "a:00000000",
+    "message": 0,
+    "call_id": "c0",
+    "name": "n",
+}
 
 
 @pytest.fixture(scope="module")
