@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 
 from compactor.archive import Archive
 from compactor.books import Books
@@ -99,8 +100,9 @@ def with_index(
 
 
 def told_in(history: Sequence[Message]) -> list[Message]:
-    """The entries of a history that tell of what has left."""
-    return [message for message in history if message.is_index]
+    """The entries of a history that tell of what has left: they stand together, near its start."""
+    at = next((at for at, message in enumerate(history) if message.is_index), len(history))
+    return list(takewhile(lambda message: message.is_index, islice(history, at, None)))
 
 
 def _entry(text: str) -> Message:

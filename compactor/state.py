@@ -104,7 +104,7 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     books.note(changes, (*state.history, came, *admitted[-1:]), kit.archive)
     room = kit.room(made.memory)
     history, left = told_of(history, state, fitted, books, kit, room=room)
-    if not fitted and told_in(history) != told_in(state.history):
+    if left and not fitted and told_in(history) != told_in(state.history):
         # What told of earlier batches had to make room, so a request is no longer the start of the next.
         made = replace(made, epoch=made.epoch.next())
     whole, newest = tuple(history), state.newest

@@ -11,6 +11,7 @@ from obstore.store import LocalStore
 
 from compactor import ObjectArchive, Policy, Session
 from compactor.errors import ArtifactCorrupt, MandatoryDoesNotFit, RefGone
+from compactor.facts import FactRule
 from compactor.messages import text_message
 from compactor.snapshot import check_kept
 from compactor.trigger import Triggers
@@ -25,8 +26,9 @@ def _turn(number: int, text: str, tool: str = "read") -> list[dict[str, Any]]:
     return [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
 
 
-def _session(archive: ObjectArchive | None = None) -> Session:
+def _session(archive: ObjectArchive | None = None, facts: FactRule | None = None) -> Session:
     policy = replace(Policy.preset("epoch", budget_chars=20_000), triggers=LATE)
+    policy = replace(policy, facts=facts or FactRule())
     session = Session(policy, archive=archive)
     session.append({"role": "user", "content": f"Never touch {PATH}. See {URL}."})
     return session
@@ -52,7 +54,8 @@ def test_what_stands_is_in_view_and_the_rest_is_counted() -> None:
 
 
 def test_a_fact_behind_a_visible_ref_is_one_look_up_away() -> None:
-    session = _session()
+    # Without an index of facts, which would name the path itself.
+    session = _session(facts=FactRule(most_facts=0))
     text = "x" * 1_500 + " took 4,731 ms in src/tide/middle.py " + "y" * 1_500
     session.append_many(_turn(0, text))
     for number in range(1, 7):
