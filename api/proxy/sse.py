@@ -11,6 +11,8 @@ from compactor.messages import Json, JsonObject
 from extractor.errors import TooLarge
 
 _END = re.compile(rb"\r?\n\r?\n")
+#: Not all that Python takes for the end of a line: JSON may hold U+2028 as it is.
+_LINE_END = re.compile(r"\r\n|\n|\r")
 #: The longest end of an event.
 _END_BYTES = 4
 
@@ -51,7 +53,7 @@ async def split(chunks: AsyncIterator[bytes], most_bytes: int) -> AsyncGenerator
 def read(raw: bytes) -> Event:
     """What an event says; whatever cannot be read is an event without data."""
     name, lines = "", []
-    for line in raw.decode("utf-8", "replace").splitlines():
+    for line in _LINE_END.split(raw.decode("utf-8", "replace")):
         field, _, value = line.partition(":")
         if field == "event":
             name = value.strip()
