@@ -119,8 +119,19 @@ class Turns:
         return await self._begin(passage, asked, lookups, chain, chars)
 
     async def _continue(self, turn: Turn, new: list[Json]) -> None:
-        await run_to_end(lambda: self._append(turn, new))
-        self._known.keep(turn.conversation, turn.chain)
+        heard = False
+
+        def run() -> None:
+            nonlocal heard
+            self._append(turn, new)
+            heard = True
+
+        try:
+            await run_to_end(run)
+        finally:
+            if heard:
+                # Of a client that has left, too: it may send the same again.
+                self._known.keep(turn.conversation, turn.chain)
 
     async def _begin(
         self,

@@ -1,0 +1,53 @@
+"""What a turn leaves behind when its client leaves, or another request of the same history comes."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from api.proxy.chat import Chat
+from api.proxy.conversations import Conversation
+from api.proxy.recognition import Identity
+from api.proxy.turn import Passage, Turns
+from api.settings import ApiSettings
+
+Json = Any
+TASK = {"role": "user", "content": "Why did the import stop?"}
+SAID = {"role": "assistant", "content": "It is rust."}
+MORE = {"role": "user", "content": "And then?"}
+
+
+def passage(*entries: Json, **more: Json) -> Passage:
+    identity = Identity("", "openai", "openai-chat", "m", b"k")
+    upstream = ApiSettings().upstreams["openai"]
+    return Passage(upstream, Chat(), identity, {"model": "m", "messages": list(entries), **more})
+
+
+async def test_a_client_that_leaves_while_it_is_read_is_not_heard_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns = Turns(ApiSettings())
+    await turns.open(passage(TASK))
+    started, go_on = threading.Event(), threading.Event()
+    append = Conversation.append
+
+    def slowly(self: Conversation, entries: Json, format: str) -> Any:
+        started.set()
+        assert go_on.wait(10)
+        return append(self, entries, format)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Conversation, "append", slowly)
+        opening = asyncio.ensure_future(turns.open(passage(TASK, SAID, MORE)))
+        assert await asyncio.to_thread(started.wait, 10)
+        opening.cancel()
+        await asyncio.sleep(0)
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+    turn = await turns.open(passage(TASK, SAID, MORE))
+    assert turn.history == "continued"
+    assert (await turns.body(turn))["messages"] == [TASK, SAID, MORE]
