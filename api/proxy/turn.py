@@ -164,16 +164,16 @@ class Turns:
         When the client has moved on meanwhile, with another request, the turn goes on in a branch.
         """
         turn.rounds += 1
-        conversation = turn.conversation
-        async with conversation.lock:
-            if conversation.tip == turn.chain[-1]:
-                await run_to_end(lambda: self._look_up(turn, answer))
-                return
-        branch = await self._begin(
-            turn.passage, turn.asked, turn.lookups, turn.chain, turn.chars_before
-        )
-        turn.conversation, turn.history = branch.conversation, branch.history
-        await run_to_end(lambda: self._look_up(turn, answer))
+        while True:
+            conversation = turn.conversation
+            async with conversation.lock:
+                if conversation.tip == turn.chain[-1]:
+                    await run_to_end(lambda: self._look_up(turn, answer))
+                    return
+            branch = await self._begin(
+                turn.passage, turn.asked, turn.lookups, turn.chain, turn.chars_before
+            )
+            turn.conversation, turn.history = branch.conversation, branch.history
 
     async def close(self, turn: Turn, answer: Answer, said: Said) -> None:
         """The client gets this answer, in which it sees ``said``."""
@@ -207,13 +207,14 @@ class Turns:
         assert turn.lookups is not None
         conversation, dialect = turn.conversation, turn.passage.dialect
         conversation.usage = answer.usage
-        conversation.append(answer.entries, dialect.format)
         results = [
             self._result(turn, turn.lookups, conversation.session, call)
             for call in answer.own(turn.names)
         ]
+        # At once: where the results do not fit, no call stays behind that nobody answers.
+        entries = [*answer.entries, *dialect.answered([], results)]
+        conversation.append(entries, dialect.format)
         turn.lookups_answered += len(results)
-        conversation.append(dialect.answered([], results), dialect.format)
 
     def _append(self, turn: Turn, entries: list[Json]) -> None:
         """Append what is new of the client's history; an answer that it was shown in part, whole."""

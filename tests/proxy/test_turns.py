@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from typing import Any
 
@@ -10,9 +11,11 @@ import pytest
 
 from api.proxy.chat import Chat
 from api.proxy.conversations import Conversation
+from api.proxy.dialect import Answer
 from api.proxy.recognition import Identity
 from api.proxy.turn import Passage, Turns
 from api.settings import ApiSettings
+from compactor.errors import BudgetError
 
 Json = Any
 TASK = {"role": "user", "content": "Why did the import stop?"}
@@ -51,3 +54,34 @@ async def test_a_client_that_leaves_while_it_is_read_is_not_heard_twice(
     turn = await turns.open(passage(TASK, SAID, MORE))
     assert turn.history == "continued"
     assert (await turns.body(turn))["messages"] == [TASK, SAID, MORE]
+
+
+async def test_a_result_that_does_not_fit_leaves_no_call_without_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns = Turns(ApiSettings())
+    turn = await turns.open(passage(TASK))
+    append = Conversation.append
+
+    def full(self: Conversation, entries: Json, format: str) -> Any:
+        if any(entry["role"] == "tool" for entry in entries):
+            raise BudgetError("It does not fit.")
+        return append(self, entries, format)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Conversation, "append", full)
+        with pytest.raises(BudgetError):
+            await turns.answer(turn, noting("own_1", "x"))
+    again = await turns.open(passage(TASK))
+    assert (await turns.body(again))["messages"] == [TASK]
+
+
+def noting(call_id: str, text: str) -> Answer:
+    """An answer of a model that calls the proxy's tool for notes."""
+    function = {
+        "name": "update_working_checkpoint",
+        "arguments": json.dumps({"key_info": text}),
+    }
+    call = {"id": call_id, "type": "function", "function": function}
+    message = {"content": None, "tool_calls": [call]}
+    return Chat().answer({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
