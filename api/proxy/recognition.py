@@ -40,14 +40,39 @@ def credentials_of(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
     return hmac.digest(_SALT, repr(found).encode(), "sha256")
 
 
-def chain_of(seed: bytes, entries: Sequence[Json]) -> tuple[list[bytes], int]:
-    """The hash of the history up to and with each entry, the seed first; and its characters. Linear."""
-    chain, chars = [seed], 0
+def chain_of(
+    seed: bytes, entries: Sequence[Json], framing: Sequence[Json] = ()
+) -> tuple[list[bytes], int]:
+    """The hash of the history up to and with each entry, the seed first; and its characters. Linear.
+
+    ``framing`` is what the system says. One application may greet many users alike, so it counts until
+    the history names a call: no two have the same ids. From there on it may change.
+    """
+    chain, chars, link, called = [seed], 0, seed, False
+    frame = _digest([_plain({"content": part}) for part in framing])
     for entry in entries:
         chars += cost(entry)
-        data = serialise(_plain(entry)).encode("utf-8", "surrogatepass")
-        chain.append(hashlib.sha256(chain[-1] + hashlib.sha256(data).digest()).digest())
+        link = hashlib.sha256(link + _digest(_plain(entry))).digest()
+        called = called or _names_call(entry)
+        chain.append(link if called else hashlib.sha256(frame + link).digest())
     return chain, chars
+
+
+def _digest(value: Json) -> bytes:
+    return hashlib.sha256(serialise(value).encode("utf-8", "surrogatepass")).digest()
+
+
+def _names_call(entry: Json) -> bool:
+    """Whether it is, or holds, a tool call of the assistant, in any API."""
+    if not isinstance(entry, dict):
+        return False
+    content = entry.get("content")
+    blocks = content if isinstance(content, list) else []
+    return bool(
+        entry.get("tool_calls")
+        or entry.get("call_id")
+        or any(isinstance(block, dict) and block.get("type") == "tool_use" for block in blocks)
+    )
 
 
 def _plain(entry: Json) -> Json:

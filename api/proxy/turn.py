@@ -106,7 +106,8 @@ class Turns:
             raise Untouched(untouched.reason, instead) from None
         if not all(isinstance(entry, dict) for entry in asked.entries):
             raise Untouched("unreadable")
-        chain, chars = await run_to_end(lambda: chain_of(seed, asked.entries))
+        framing = [asked.system, *asked.fixed]
+        chain, chars = await run_to_end(lambda: chain_of(seed, asked.entries, framing))
         lookups = self._lookups(passage, asked)
         while (found := self._known.find(chain)) is not None:
             conversation, length = found

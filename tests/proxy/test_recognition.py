@@ -78,9 +78,12 @@ def test_what_clients_write_differently_each_time_does_not_count(running: Runnin
     assert history_of(again) == ("continued", first.headers["x-pagefold-session"])
 
 
-def test_system_prompt_and_tools_may_change(running: Running) -> None:
+def test_tools_and_after_a_call_the_system_prompt_may_change(running: Running) -> None:
     task = {"role": "user", "content": "changes its mind"}
-    body = request("chat", task, stream=False)
+    call = {"id": "their_1", "type": "function", "function": {"name": "tool", "arguments": "{}"}}
+    called = {"role": "assistant", "content": None, "tool_calls": [call]}
+    result = {"role": "tool", "tool_call_id": "their_1", "content": "clean"}
+    body = request("chat", task, called, result, stream=False)
     for number in range(2):
         system = {"role": "system", "content": f"It is {number} o'clock."}
         tool = {"type": "function", "function": {"name": f"tool_{number}", "parameters": {}}}

@@ -85,3 +85,27 @@ def noting(call_id: str, text: str) -> Answer:
     call = {"id": call_id, "type": "function", "function": function}
     message = {"content": None, "tool_calls": [call]}
     return Chat().answer({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_what_a_model_notes_for_one_user_is_not_shown_to_another(when: str) -> None:
+    # One application, one key and one greeting; only the system prompt says who is who.
+    turns = Turns(ApiSettings())
+    ada, bob = ({"role": "system", "content": f"You help {name}."} for name in ("Ada", "Bob"))
+    mine = await turns.open(passage(ada, TASK))
+    theirs = await turns.open(passage(bob, TASK)) if when == "before" else None
+    await turns.answer(mine, noting("own_1", "Ada's number is 4711"))
+    theirs = theirs or await turns.open(passage(bob, TASK))
+    assert (await turns.body(theirs))["messages"] == [bob, TASK]
+    assert "4711" in json.dumps((await turns.body(mine))["messages"])
+
+
+async def test_a_history_with_a_call_goes_on_under_another_system_prompt() -> None:
+    turns = Turns(ApiSettings())
+    call = noting("call_1", "x").entries[0]
+    result = {"role": "tool", "tool_call_id": "call_1", "content": "clean"}
+    clocks = [{"role": "system", "content": f"It is {hour} o'clock."} for hour in range(2)]
+    history = [TASK, call, result]
+    await turns.open(passage(clocks[0], *history))
+    turn = await turns.open(passage(clocks[1], *history, SAID, MORE))
+    assert turn.history == "continued"
