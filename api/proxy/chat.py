@@ -38,6 +38,8 @@ class Chat:
             raise Untouched("no messages")
         if body.get("n") not in (None, 1):
             raise Untouched("several answers")  # a call in one of them could not be answered
+        if body.get("functions") is not None:
+            raise Untouched("functions")  # providers take these or tools, not both
         start = leading_system(messages)
         end = len(messages)
         while end > start and _role(messages[end - 1]) == "assistant":

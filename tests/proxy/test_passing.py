@@ -98,6 +98,7 @@ def test_what_asks_no_model_is_not_changed(running: Running, path: str) -> None:
         ("responses", {"input": [{"type": "item_reference", "id": "msg_1"}]}, "item_reference"),
         ("responses", {"input": []}, "no input"),
         ("chat", {"n": 2}, "several answers"),
+        ("chat", {"functions": [{"name": "f", "parameters": {}}]}, "functions"),
         ("chat", {"messages": "x"}, "no messages"),
         ("chat", {"messages": [{"role": "oracle", "content": "x"}]}, "unreadable"),
         ("anthropic", {"messages": []}, "no messages"),
