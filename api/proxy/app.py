@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
+from urllib.parse import unquote_to_bytes
 
 import structlog
 from fastapi import HTTPException
@@ -27,7 +29,8 @@ from compactor.truncate import FoldHtml
 
 _log = structlog.get_logger("pagefold.proxy")
 _ROUTE = SimpleNamespace(path="/proxy/{provider}")
-_DOTS = frozenset({b".", b"..", b"%2e", b"%2e%2e", b".%2e", b"%2e."})
+#: What a provider may take for the end of a folder.
+_SLASH = re.compile(rb"[/\\]")
 
 
 class Proxy:
@@ -82,7 +85,8 @@ class Proxy:
         _, _, rest = raw.partition(b"/proxy/")
         name, slash, path = rest.partition(b"/")
         upstream = self._upstreams.get(name.decode("latin-1"))
-        if upstream is None or any(part.lower() in _DOTS for part in path.split(b"/")):
+        folders = _SLASH.split(unquote_to_bytes(path))
+        if upstream is None or b"." in folders or b".." in folders:
             raise HTTPException(404)
         query = scope.get("query_string", b"")
         return upstream, slash + path + (b"?" + query if query else b"")

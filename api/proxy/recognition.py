@@ -13,7 +13,9 @@ from compactor.messages import Json
 
 #: Of this process: what clients' keys hash to says nothing elsewhere.
 _SALT = secrets.token_bytes(32)
-_CREDENTIALS = frozenset({b"authorization", b"x-api-key", b"api-key", b"openai-organization"})
+_CREDENTIALS = frozenset(
+    b"authorization x-api-key api-key x-goog-api-key openai-organization openai-project".split()
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,8 @@ def test_what_is_no_json_goes_through(running: Running) -> None:
         "/nobody/v1/messages",
         "/anthropic/../openai/v1",
         "/anthropic/v1/%2e%2e/x",
+        "/anthropic/v1/..%2f..%2Fx",
+        "/anthropic/v1/..%5c..%5Cx",
         "//evil.test/v1",
         "/",
     ],

@@ -59,6 +59,8 @@ def test_a_history_that_is_rewritten_is_another_branch(running: Running) -> None
     [
         {"headers": {"x-api-key": "sk-other"}},
         {"headers": {"Authorization": "Bearer sk-other"}},
+        {"headers": {"OpenAI-Project": "other"}},
+        {"headers": {"x-goog-api-key": "other"}},
         {"model": "another"},
     ],
 )
