@@ -13,7 +13,7 @@ from api.proxy.headers import Raw
 from api.proxy.settings import ProxySettings
 from api.proxy.upstreams import Upstream
 from compactor.messages import Json
-from extractor.errors import TooLarge
+from extractor.errors import InvalidUrl, TooLarge
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,14 @@ class Exchange:
         """The answer's head; whoever gets it closes it.
 
         Raises:
-            ExtractorError: the provider is refused, or did not answer.
+            ExtractorError: the path is none, the provider is refused, or did not answer.
         """
         upstream = target.upstream
-        url = httpx2.URL(upstream.origin).copy_with(raw_path=upstream.path.encode() + target.path)
+        try:
+            raw_path = upstream.path.encode() + target.path
+            url = httpx2.URL(upstream.origin).copy_with(raw_path=raw_path)
+        except (UnicodeError, httpx2.InvalidURL) as error:
+            raise InvalidUrl("The path cannot be sent on; write it percent-encoded.") from error
         request = httpx2.Request(
             target.method,
             url,

@@ -13,9 +13,10 @@ import httpx2
 import pytest
 from anthropic import Anthropic, APIStatusError, RateLimitError
 
-from api.proxy.dialling import JudgedBackend
+from api.proxy.dialling import JudgedBackend, UpstreamTransport
+from api.proxy.exchange import Exchange, Target
 from api.settings import ApiSettings
-from extractor.errors import BlockedAddress
+from extractor.errors import BlockedAddress, InvalidUrl
 from tests.proxy.conftest import Running
 from tests.proxy.provider import Raw, Text, rendered
 from tests.proxy.test_streams import NOTE, PATHS, request
@@ -75,6 +76,15 @@ def test_an_answer_that_says_nothing_goes_through(running: Running, body: bytes)
     for api, path in PATHS.items():
         answer = running.post(path, request(api, stream=False))
         assert (answer.status_code, answer.content) == (200, body)
+
+
+@pytest.mark.parametrize("path", [b"/v1/m\xc3\xa9", b"/v1/a#b"])
+async def test_a_path_that_is_none_is_the_client_s_error(path: bytes) -> None:
+    upstream = ApiSettings().upstreams["openai"]
+    settings = ApiSettings()
+    exchange = Exchange(settings, UpstreamTransport(settings))
+    with pytest.raises(InvalidUrl):
+        await exchange.send(Target(upstream, "GET", path, []), b"")
 
 
 def test_what_is_no_http_is_a_problem(serve: Callable[..., Running]) -> None:
