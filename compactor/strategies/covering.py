@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
+from compactor.cost import cost
 from compactor.estimate import estimate_tokens
 from compactor.facts import facts_of, listing, texts_of
 from compactor.folds.reasoning import fold_reasoning
 from compactor.folds.turns import fold_turns
 from compactor.groups import turns
+from compactor.kit import NOTE_OVERHEAD
 from compactor.messages import FACTS, SUMMARY, Block, Message, entries, is_summary
 from compactor.older import older, put_summary
 from compactor.report import Change
@@ -116,17 +119,17 @@ def cover(
     text = _text(parts, len(raws), ref)
     out = put_summary(history, entries(covered), text)
     assert out is not None  # they stand in it
-    if _unpaired(out) - _unpaired(history):
+    if _unpaired(out) - _unpaired(history) or _parted(history, covered):
         # Items of one turn that were not joined: a call would be covered and its result not.
         return Outcome(
-            list(history), notes=(*notes, "refused: it would part a call from its result")
+            list(history), notes=(*notes, "refused: it would part items that belong together")
         )
     out = _with_facts(out, text, covered, work)
     standing = set(map(id, out))
     gone = [message for message in history if id(message) not in standing]
     before = sum(estimate_tokens(text) for text in texts_of(gone))
     after = sum(estimate_tokens(text) for text in texts_of(filter(is_summary, out)))
-    if after >= before:
+    if after >= before or _chars(filter(is_summary, out)) >= _chars(gone):
         return Outcome(list(history), notes=(*notes, f"refused: {after} tokens for {before}"))
     changes = _changes(gone, ref, f"{why} by {', '.join(dict.fromkeys(authors))}")
     drop_all = work.policy.drop_signed_after_cut
@@ -138,6 +141,28 @@ def _unpaired(history: Sequence[Message]) -> set[str]:
     """Ids of calls without a result, and of results without a call."""
     calls = {call.id for message in history for call in message.calls}
     return calls ^ {result.id for message in history for result in message.results}
+
+
+def _parted(history: Sequence[Message], covered: Sequence[Message]) -> bool:
+    """Whether a thought would be covered that the entry behind it, which stays, belongs to."""
+    gone = set(map(id, covered))
+    return any(
+        id(one) in gone
+        and id(other) not in gone
+        and one.role == other.role == "assistant"
+        and all(block.kind == "thinking" for block in one.blocks)
+        for one, other in pairwise(history)
+    )
+
+
+def _chars(messages: Iterable[Message]) -> int:
+    """What messages cost at least: as they came, or as a format must wrap their texts."""
+    return sum(
+        sum(cost(raw) for _, raw in message.members)
+        if message.members
+        else NOTE_OVERHEAD + sum(cost(text) for text in texts_of([message]))
+        for message in messages
+    )
 
 
 def _text(parts: dict[Focus, list[Statement]], count: int, ref: str) -> str:
