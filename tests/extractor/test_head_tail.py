@@ -28,7 +28,7 @@ def test_every_prefix_is_a_head_and_a_tail_in_proportion() -> None:
 @pytest.mark.parametrize("name", ["text", "markdown", "html"])
 @pytest.mark.parametrize("budget", [500, 2_000, 10_000])
 def test_one_fold_stands_between_the_ends_and_gives_the_rest_back(name: str, budget: int) -> None:
-    page = filter_html(PAGE, budget=budget, format=name, fold="head_tail")
+    page = filter_html(PAGE, budget=budget, format=name, fold="head_tail", main_only=False)
     out = page.content[name]
     assert len(out) <= budget
     assert len(page.folds) == 1
