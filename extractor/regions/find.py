@@ -77,16 +77,20 @@ def find_regions(
     judged = judgement(tree, features, regions, weights, url=scene.url, json_ld=json_ld)
     if judged is None:
         return regions
-    main = _without_menus(tree, regions, main_nodes(judged))
+    main = _held_to(tree, regions, main_nodes(judged))
     return replace(regions, main=main, grounds=Reasons(judged, regions.role_of))
 
 
-def _without_menus(tree: Tree, regions: Regions, main: list[bool]) -> list[bool]:
-    """What was learned, but never a part that says itself that it leads elsewhere."""
+def _held_to(tree: Tree, regions: Regions, main: list[bool]) -> list[bool]:
+    """What was learned, held to what a page says itself: a title above its content belongs to it, a menu
+    never does.
+    """
+    for node, tag in enumerate(tree.tag):
+        if tag == "h1" and regions.main[node]:
+            main[node : tree.end[node]] = [True] * (tree.end[node] - node)
     for item in regions.items:
         if item.role == "nav" and item.confidence >= _SURE and "tag:nav" in item.evidence:
-            size = tree.end[item.node] - item.node
-            main[item.node : tree.end[item.node]] = [False] * size
+            main[item.node : tree.end[item.node]] = [False] * (tree.end[item.node] - item.node)
     return main
 
 
