@@ -41,11 +41,7 @@ def add_plans(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
     async def apply(session_id: str, body: ApplyIn, request: Request, response: Response) -> Answer:
         def run(session: Session) -> Answer:
             made = session.apply_planned(body.id, body.version, body.target_chars)
-            sizes = session.as_json()
-            done = {name: sizes[name] for name in ("version", "cost_chars", "budget_chars")}
-            done |= made.as_json()
-            deps.note_report(done)
-            return done
+            return deps.reworked(session, made)
 
         made = await pool.use(session_id, deps.tenant(request), run)
         response.headers["ETag"] = version_tag(made["version"])

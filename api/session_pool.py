@@ -16,7 +16,7 @@ from api.session_keys import KeysInFlight
 from api.session_models import SessionIn
 from api.summarising import MakeSummariser, summariser_for
 from api.threads import run_to_end
-from compactor import Archive, ObjectArchive, Session, SqlStore
+from compactor import Archive, ObjectArchive, Reworked, Session, SqlStore
 from compactor.errors import Conflict, StorageFull, VersionMismatch
 from compactor.ledger import Ledger
 from compactor.retention import purge_session
@@ -61,6 +61,14 @@ class SessionDeps:
     max_live_sessions: int = 256
     archive_of: Callable[[str], Archive] | None = None
     make_summariser: MakeSummariser | None = None
+
+    def reworked(self, session: Session, made: Reworked) -> dict[str, Any]:
+        """What a step on request did, as JSON, with the session's sizes after it; heard as others are."""
+        sizes = session.as_json()
+        done = {name: sizes[name] for name in ("version", "cost_chars", "budget_chars")}
+        done |= made.as_json()
+        self.note_report(done)
+        return done
 
     def delete(self, session_id: str, tenant: str) -> None:
         """Remove a session, and the originals that no other one holds. Raises NotFound."""

@@ -53,11 +53,7 @@ def add_shortening(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> N
 
         def run(session: Session) -> Answer:
             made = session.shorten(rule)
-            sizes = session.as_json()
-            done = {name: sizes[name] for name in ("version", "cost_chars", "budget_chars")}
-            done |= made.as_json()
-            deps.note_report(done)
-            return done
+            return deps.reworked(session, made)
 
         made = await pool.use(session_id, deps.tenant(request), run)
         response.headers["ETag"] = version_tag(made["version"])
