@@ -90,8 +90,11 @@ class Facts:
         rule = self.rule
         if not rule.most_facts or not rule.most_per_message:
             return self
+        said = list(islice(_each(message, tools, rule), 4 * rule.most_per_message))
+        if not said:
+            return self
         known, stale = dict(self.known), dict(self.stale)
-        for source, found in islice(_each(message, tools, rule), 4 * rule.most_per_message):
+        for source, found in said:
             _enter(known, stale, found, source, message.seq)
         most = rule.most_facts
         if len(known) > most + most // _SLACK:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from heapq import heapify, heappop, heapreplace
 
 from compactor.facts.kinds import FactKind, Found
@@ -11,11 +11,12 @@ from compactor.facts.kinds import FactKind, Found
 _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _HINTS = ("error", "fail", "exception", "fatal", "panic", "critical", "denied", "refused", "timed out",
           "not found", "no such file", "exit code", "traceback")  # fmt: skip
+# Everything begins at a word's edge, which is sought once for all: several times as fast as for each alone.
 _ERROR = re.compile(
-    r"\b(?:ERROR|FATAL|CRITICAL|FAILED|PANIC|ERR!)\b|\b(?:[Ee]rror|[Ff]atal|panic)\b(?:\[[\w-]+\])?:"
-    r"|\b[A-Z]\w*(?:Error|Exception)\b(?!\()|\b[Ee]xit(?:ed with)? (?:code|status) [1-9]"
-    r"|\b(?:[Pp]ermission|[Aa]ccess) denied|\b[Cc]onnection refused|\btimed out\b|\b[Nn]o such file"
-    r"|\b(?:command|[Mm]odule|[Pp]ackage|[Ff]ile) not found\b|\b(?:[Ff]ailed|[Ff]ailure)\b"
+    r"\b(?:(?:ERROR|FATAL|CRITICAL|FAILED|PANIC|ERR!)\b|(?:[Ee]rror|[Ff]atal|panic)\b(?:\[[\w-]+\])?:"
+    r"|[A-Z]\w*(?:Error|Exception)\b(?!\()|[Ee]xit(?:ed with)? (?:code|status) [1-9]"
+    r"|[Pp]ermission denied|[Aa]ccess denied|[Cc]onnection refused|timed out\b|[Nn]o such file"
+    r"|(?:command|[Mm]odule|[Pp]ackage|[Ff]ile) not found\b|[Ff]ailed\b|[Ff]ailure\b)"
 )
 #: Lines of source code that only talk about errors.
 _CODE = re.compile(
@@ -38,6 +39,18 @@ _DECISION = re.compile(
     r"|决定|选择|采用|根本原因|结论|決めた|採用",
     re.IGNORECASE,
 )
+#: What each match of theirs in plain text begins with: far faster to look for.
+_BEGINNINGS: Mapping[FactKind, tuple[str, ...]] = {
+    "constraint": (
+        "must", "never", "always", "do not", "don't", "may not", "shall", "only", "avoid", "requir", "at most",
+        "at least", "no more", "no less", "forbidden", "not allowed", "remember", "note", "make sure", "ensure",
+        "important", "rule", "constraint", "prefer", "keep", "without", "muss", "darf", "nie", "immer", "nur",
+    ),
+    "decision": (
+        "decid", "decision", "chose", "choos", "i'll ", "we'll ", "i will", "we will", "going with", "settled",
+        "agreed", "conclu", "root cause", "instead of", "the fix", "turns out", "rejected", "plan is", "entschieden",
+    ),
+}  # fmt: skip
 _COMMAND_LINE = re.compile(r"^\s*(?:\$|>>>|❯)\s+(\S.{1,400})$", re.MULTILINE)
 _FENCE = re.compile(r"```(?:bash|sh|shell|console|zsh|powershell)\n(.{1,2000}?)```", re.DOTALL)
 
@@ -58,6 +71,8 @@ def errors_of(text: str, most: int, *, count: int) -> Iterator[Found]:
     lines: dict[str, str] = {}
     spare: list[str] = []
     done = 0
+    # Without these a line is one line already: what does not match as it stands is read no further.
+    plain = "\x1b" not in text and "\r" not in text
     for at in _places(lowered):
         if len(lines) >= 4 * count:
             break
@@ -66,6 +81,8 @@ def errors_of(text: str, most: int, *, count: int) -> Iterator[Found]:
         start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
         end = len(text) if end < 0 else end
         done = end + 1
+        if plain and end - start <= most and not _ERROR.search(text, start, end):
+            continue
         whole = text[start:end] if end - start <= 4 * most else _around(text, at, most)
         line = line_of(_LINE_PREFIX.sub("", whole), most)
         if not _ERROR.search(line) or _CODE.match(line):
@@ -105,6 +122,8 @@ def sentences_of(text: str, source: str, most: int) -> Iterator[Found]:
     pattern = _DECISION if source == "assistant" else _CONSTRAINT
     if source.startswith("tool"):
         return
+    if text.isascii() and not any(map(text.lower().__contains__, _BEGINNINGS[kind])):
+        return
     for sentence in _SENTENCE_END.split(text):
         if len(sentence) >= 4 and pattern.search(sentence):
             yield Found(kind, line_of(sentence.lstrip("-*# >"), most))
@@ -112,7 +131,8 @@ def sentences_of(text: str, source: str, most: int) -> Iterator[Found]:
 
 def commands_in(text: str, most: int) -> Iterator[Found]:
     """Command lines that a text quotes."""
-    if "$ " in text or ">>> " in text or "❯ " in text:
+    # One character is found far faster than two.
+    if "$" in text or ">>> " in text or "❯" in text:
         for match in _COMMAND_LINE.finditer(text):
             yield Found("command", line_of(match[1], most))
     if "```" in text:

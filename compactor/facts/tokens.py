@@ -6,12 +6,15 @@ A text is split once and each different word is looked at once, so that the cost
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from compactor.facts.kinds import Found
 
-_WORD = re.compile(r"[^\s\"'`()\[\]{}<>,;|=*]{3,200}")
+_LONGEST_WORD = 200
+_WORD = re.compile(rf"[^\s\"'`()\[\]{{}}<>,;|=*]{{3,{_LONGEST_WORD}}}")
+_SIGNS = "\"'`()[]{}<>,;|=*"
+_SEPARATORS = str.maketrans(dict.fromkeys(_SIGNS, " "))
 _EDGE = ".:!?…-–—&\\"
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s/\"'`<>][^\s\"'`<>|)\]}]{0,400}", re.IGNORECASE)
 _PATH = re.compile(
@@ -24,11 +27,15 @@ _NAME = re.compile(r"[@#$]?\w[\w.:-]*\w")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]")
-# It starts with a digit so that the search can skip to one; what may stand before is looked at later.
-_NUMBER = re.compile(
-    r"[0-9][0-9.,]*(?:\s?(?:%|°C|[kKMGT]i?B|[kMG]?bit/s|bytes?|[mµun]?s|sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|weeks?|h"
+# It starts with a digit so that the search can skip to one, and then looks at what stands before: a
+# currency, or nothing that the number would be a part of. Without a currency it needs a unit.
+_UNIT = (
+    r"(?:\s?(?:%|°C|[kKMGT]i?B|[kMG]?bit/s|bytes?|[mµun]?s|sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|weeks?|h"
     r"|[kMG]?Hz|px|pt|mm|cm|km|m|kg|mg|g|[kM]?W|V|tokens?|chars?|characters?|rows?|lines?|requests?|errors?|items?"
-    r"|files?|retries|connections?|USD|EUR|GBP|CNY|JPY|€|£|\$|秒|分钟|小时|天|元|次|个)(?!\w))?"
+    r"|files?|retries|connections?|USD|EUR|GBP|CNY|JPY|€|£|\$|秒|分钟|小时|天|元|次|个)(?!\w))"
+)
+_NUMBER = re.compile(
+    rf"[0-9](?:(?<=[$€£¥][0-9])[0-9.,]*+{_UNIT}?|(?<![\w.,/#:-][0-9])[0-9.,]*+{_UNIT})"
 )
 _EXTENSIONS = frozenset(
     "py js ts tsx jsx mjs c h cc cpp hpp rs go java kt rb php cs swift scala sh bash zsh sql html htm css "
@@ -47,10 +54,24 @@ def words_of(text: str) -> Iterator[Found]:
     if "://" in text:
         for url in dict.fromkeys(_URL.findall(text)):
             yield Found("url", url.rstrip(_EDGE))
-    for word in dict.fromkeys(_WORD.findall(text)):
+    for word in _each_word(text):
         found = classified(word)
         if found is not None and found.kind != "url":
             yield found
+
+
+def _each_word(text: str) -> Iterable[str]:
+    """What ``_WORD`` finds, each once, and words that are too short: without a search, which is slower."""
+    if text.isascii():
+        spaced = text.translate(_SEPARATORS)
+    else:
+        spaced = text
+        for sign in _SIGNS:
+            spaced = spaced.replace(sign, " ")
+    words = dict.fromkeys(spaced.split())
+    if words and max(map(len, words)) > _LONGEST_WORD:
+        return dict.fromkeys(_WORD.findall(text))
+    return words
 
 
 @lru_cache(maxsize=8_192)  # the same words come again and again
@@ -91,10 +112,7 @@ def numbers_of(text: str) -> Iterator[Found]:
     known: set[str] = set()
     for match in _NUMBER.finditer(text):
         number, start = match[0].rstrip(".,"), match.start()
-        before = text[start - 1] if start else "\n"
-        if number[-1].isdigit() and before not in "$€£¥":
-            continue
-        if number not in known and not before.isalnum() and before not in "_.,/-#:":
+        if number not in known:
             known.add(number)
             yield Found("number", f"{_before(text, start)}{number}", value=number)
 

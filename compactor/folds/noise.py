@@ -15,6 +15,9 @@ _PROGRESS = re.compile(
 _MAY_BE_PROGRESS = re.compile(r"[%/\[█▓▒░━╸]|^[|\\-]|\.{4}$")
 _NUMBERS = re.compile(r"\d+")
 _HEX = re.compile(r"\b(?=[0-9a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]{4,}){0,4}\b", re.IGNORECASE)
+#: Something of every sign of progress in plain text; what numbers and ids are made of.
+_OF_PROGRESS = ("%", "/", "[", "|", "\\", "-", "....")
+_LEFT_OUT = str.maketrans(dict.fromkeys("0123456789abcdefABCDEF-"))
 _LEAST = 3
 _LONGEST = 400
 
@@ -24,12 +27,30 @@ def quieted(text: str) -> str:
 
     Lines are the same if they differ in numbers only. What is left stays as it is. Linear.
     """
+    if _is_still(text):
+        return text
     plain = _ANSI.sub("", text)
     lines = [
         line.rsplit("\r", 1)[-1] if "\r" in line else line
         for line in plain.replace("\r\n", "\n").split("\n")
     ]
     return "\n".join(_folded(lines))
+
+
+def _is_still(text: str) -> bool:
+    """Whether the lines' letters alone show that no three lines in a row are noise; few texts need more."""
+    if not text.isascii() or "\x1b" in text or "\r" in text:
+        return False
+    bare = [line.strip()[:_LONGEST] for line in text.split("\n")]
+    # What has the same shape is the same without what a shape leaves out.
+    left = [line.translate(_LEFT_OUT) for line in bare]
+    if any(map(text.__contains__, _OF_PROGRESS)):
+        left = ["" if _is_progress(line) else key for line, key in zip(bare, left, strict=True)]
+    return not any(a == b == c for a, b, c in zip(left, left[1:], left[2:], strict=False))
+
+
+def _is_progress(bare: str) -> bool:
+    return bool(_MAY_BE_PROGRESS.search(bare) and _PROGRESS.search(bare))
 
 
 def _folded(lines: list[str]) -> Iterator[str]:
@@ -47,7 +68,7 @@ def _folded(lines: list[str]) -> Iterator[str]:
 
 def _shape(line: str) -> tuple[str, bool]:
     bare = line.strip()[:_LONGEST]
-    if _MAY_BE_PROGRESS.search(bare) and _PROGRESS.search(bare):
+    if _is_progress(bare):
         # A bar that grows has another shape each time.
         return "progress", True
     return shape_of(bare), False
