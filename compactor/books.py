@@ -104,7 +104,8 @@ class Books:
             whole = self.originals.get(origin.seq, origin.ref)
             for ref in (origin.ref, whole):
                 if ref not in self.origins:
-                    self.origins[ref] = replace(origin, ref=ref)
+                    same = ref == origin.ref
+                    self.origins[ref] = origin if same else replace(origin, ref=ref)
 
     def span(self, refs: list[str], archive: Archive) -> str:
         """One ref for all that stands behind some others."""

@@ -123,7 +123,8 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
         books = self._books.draft()
         try:
             state, changes, replies = self._stepped(read, books, self._kit, (pinned, usage))
-            state = replace(state, usage=usage if usage is not None else state.usage)
+            if usage is not None:
+                state = replace(state, usage=usage)
             if state.epoch.number != before.epoch.number:
                 check_refs(books.fresh_refs, self.archive)
             report = Report(
@@ -165,7 +166,8 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
         pinned, usage = told
         state, changes, replies = self._state, list[Change](), list[list[Reply]]()
         budget = heard(state.budget, usage, state.history, self._kit.tokens)
-        state = replace(state, budget=budget)
+        if budget is not state.budget:
+            state = replace(state, budget=budget)
         for message in read:
             entry = replace(message, seq=state.version, pinned=pinned)
             state, made = step(state, entry, books, kit)

@@ -23,6 +23,8 @@ _CODE = re.compile(
     r"(?:\d+[→:\t|-]\s*)?(?:raise|except|throw|catch|import|from|def|class|return|if|elif|else|while|for|//|#|\*"
     r"|<!--|\"\"\"|'|\}|@|\w+\.(?:error|exception|fatal)\()"
 )
+#: In each sign of an error that has neither a capital nor a colon.
+_SMALL = ("denied", "refused", "timed out", "such file", "not found", "fail", "exit")
 _LINE_PREFIX = re.compile(r"^\s*\d+(?:→|\t)")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'`(¿¡*#-])|(?<=[。！？])|\n+")
 _CONSTRAINT = re.compile(
@@ -57,7 +59,7 @@ _FENCE = re.compile(r"```(?:bash|sh|shell|console|zsh|powershell)\n(.{1,2000}?)`
 
 def line_of(text: str, most: int) -> str:
     """A text as one line of at most ``most`` characters, its inner spaces as they are."""
-    made = _ANSI.sub("", text).strip()
+    made = (_ANSI.sub("", text) if "\x1b" in text else text).strip()
     if "\n" in made or "\r" in made:
         made = " ".join(made.split())
     return made if len(made) <= most else made[:most]
@@ -81,7 +83,7 @@ def errors_of(text: str, most: int, *, count: int) -> Iterator[Found]:
         start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
         end = len(text) if end < 0 else end
         done = end + 1
-        if plain and end - start <= most and not _ERROR.search(text, start, end):
+        if plain and end - start <= most and not _may_be_error(text[start:end]):
             continue
         whole = text[start:end] if end - start <= 4 * most else _around(text, at, most)
         line = line_of(_LINE_PREFIX.sub("", whole), most)
@@ -94,6 +96,13 @@ def errors_of(text: str, most: int, *, count: int) -> Iterator[Found]:
             spare.append(line)
     for line in [*lines.values(), *spare[-count:]][:count]:
         yield Found("error", line)
+
+
+def _may_be_error(line: str) -> bool:
+    """Whether a line reports an error, unless it is program text."""
+    if line.islower() and ":" not in line and not any(map(line.__contains__, _SMALL)):
+        return False  # what is left of the signs has a capital or a colon
+    return _ERROR.search(line) is not None
 
 
 def _places(lowered: str) -> Iterator[int]:

@@ -11,8 +11,8 @@ _PROGRESS = re.compile(
     r"\d{1,3}(?:\.\d+)?\s?%|\[[=#>\-. ]{5,}\]|[█▓▒░━╸]{3,}|\b\d+/\d+\b"
     r"|\b\d+(?:\.\d+)?\s?[kMG]?i?B/s\b|^[|/\\-]\s|\.{4,}$"
 )
-#: What every sign of progress has in it: most lines have none of it, and are looked at no further.
-_MAY_BE_PROGRESS = re.compile(r"[%/\[█▓▒░━╸]|^[|\\-]|\.{4}$")
+#: What every sign of progress has in it that does not begin or end its line.
+_INSIDE = re.compile(r"[%/\[█▓▒░━╸]")
 _NUMBERS = re.compile(r"\d+")
 _HEX = re.compile(r"\b(?=[0-9a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]{4,}){0,4}\b", re.IGNORECASE)
 #: Something of every sign of progress in plain text; what numbers and ids are made of.
@@ -50,7 +50,8 @@ def _is_still(text: str) -> bool:
 
 
 def _is_progress(bare: str) -> bool:
-    return bool(_MAY_BE_PROGRESS.search(bare) and _PROGRESS.search(bare))
+    may_be = bare[:1] in "|\\-" or bare.endswith("....") or _INSIDE.search(bare)
+    return bool(may_be and _PROGRESS.search(bare))  # most lines are looked at no further
 
 
 def _folded(lines: list[str]) -> Iterator[str]:
@@ -76,4 +77,6 @@ def _shape(line: str) -> tuple[str, bool]:
 
 def shape_of(line: str) -> str:
     """A line without what changes from one to the next: numbers and ids."""
+    if _NUMBERS.search(line) is None:
+        return line  # nor an id: there is a digit in each
     return _NUMBERS.sub("0", _HEX.sub("0", line))
