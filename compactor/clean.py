@@ -43,7 +43,8 @@ def mended(original: Message, why: Iterable[str], archive: Archive) -> list[Chan
 
 def has_lone_surrogate(value: Json) -> bool:
     """Whether a JSON value holds what no encoding can write. Linear."""
-    return _LONE.search(serialise(value)) is not None
+    written = serialise(value)
+    return not written.isascii() and _LONE.search(written) is not None
 
 
 def _encodable(block: Block) -> Block:

@@ -69,9 +69,10 @@ class Fact:
     @property
     def rank(self) -> int:
         """The higher, the longer it stays: newer, of a better kind, said more often, not by a tool."""
-        again = _AGAIN * min(self.count - 1, _MOST_AGAIN)
-        meant = 0 if self.source.startswith("tool") else _MEANT
-        return self.seq + _WORTH[self.kind] + again + meant
+        rank = self.seq + _WORTH[self.kind]
+        if self.count > 1:
+            rank += _AGAIN * min(self.count - 1, _MOST_AGAIN)
+        return rank if self.source.startswith("tool") else rank + _MEANT
 
 
 @dataclass(frozen=True, slots=True)

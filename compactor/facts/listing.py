@@ -23,22 +23,27 @@ def listing(
     where it does not stand in ``shown``, the texts of the context, word for word already. Lines are
     in the order of the entries: ``> source: fact | fact (ref=a:…)``. Linear in facts times shown.
     """
-    seen = "\n".join(shown)
+    stands = _search_in("\n".join(shown))
     sentences = ""
+    around: dict[str, int] = {}
     lines: dict[tuple[int, str], list[Fact]] = {}
     room = most_chars - cost(FACTS_HEAD)
     for fact in facts.ranked():
-        ref = ref_of(fact.seq)
-        if ref is None or room < len(fact.text):
+        text, place = fact.text, (fact.seq, fact.source)
+        if room < len(text) + len(_JOIN):
             continue
-        place = (fact.seq, fact.source)
-        size = cost(fact.text) - 2 + len(_JOIN)
+        ref = ref_of(fact.seq)
+        if ref is None:
+            continue
+        size = cost(text) - 2 + len(_JOIN)
         if place not in lines:
-            size += cost(f"\n> {fact.source}:  (ref={ref})") - 2
-        if size <= room and fact.text not in sentences and fact.text not in seen:
+            if fact.source not in around:
+                around[fact.source] = cost(f"\n> {fact.source}:  (ref=)") - 2
+            size += around[fact.source] + len(ref)  # there is nothing to escape in a ref
+        if size <= room and text not in sentences and not stands(text):
             room -= size
             if fact.kind not in ("identifier", "path"):
-                sentences += fact.text + _BETWEEN
+                sentences += text + _BETWEEN
             lines.setdefault(place, []).append(fact)
     if not lines:
         return ""
@@ -47,6 +52,23 @@ def listing(
         for seq, source in sorted(lines)
     ]
     return "\n".join((FACTS_HEAD, *made))
+
+
+def _search_in(seen: str) -> Callable[[str], bool]:
+    """Whether a text stands in another, asked many times: most answers need no search through all of it."""
+    said = seen.split()
+    words = "\n".join(dict.fromkeys(said))
+    three = set(zip(said, said[1:], said[2:], strict=False))
+
+    def stands(text: str) -> bool:
+        parts = text.split()
+        if len(parts) == 1 and parts[0] == text:
+            return text in words
+        # All but the first and the last are whole words wherever the text stands.
+        inner = parts[1:-1]
+        return three.issuperset(zip(inner, inner[1:], inner[2:], strict=False)) and text in seen
+
+    return stands
 
 
 def texts_of(history: Iterable[Message]) -> Iterator[str]:
