@@ -27,6 +27,8 @@ from compactor.storage import full_by_name
 SHORTEST = 8
 #: Two hashes that share so much of their start are not to be expected.
 _LONGEST_REMOVED = SHORTEST + 5
+_HEX_DIGITS = frozenset("0123456789abcdef")
+_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 
 
@@ -157,7 +159,7 @@ class ObjectArchive:
             raise FileNotFoundError(path) from error
 
     def _read(self, short: str) -> str | None:
-        if any(digit not in "0123456789abcdef" for digit in short):
+        if not _HEX_DIGITS.issuperset(short):
             return None
         try:
             data = self._load(f"refs/{short}")
@@ -184,4 +186,4 @@ class ObjectArchive:
 
 
 def _bytes_of(value: Json) -> bytes:
-    return json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+    return _ENCODER.encode(value).encode("ascii")

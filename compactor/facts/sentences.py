@@ -44,13 +44,14 @@ _DECISION = re.compile(
 #: What each match of theirs in plain text begins with: far faster to look for.
 _BEGINNINGS: Mapping[FactKind, tuple[str, ...]] = {
     "constraint": (
-        "must", "never", "always", "do not", "don't", "may not", "shall", "only", "avoid", "requir", "at most",
-        "at least", "no more", "no less", "forbidden", "not allowed", "remember", "note", "make sure", "ensure",
-        "important", "rule", "constraint", "prefer", "keep", "without", "muss", "darf", "nie", "immer", "nur",
+        "must", "never", "always", "do not", "don't", "may not", "shall", "only", "avoid", "requir",
+        "at most", "at least", "no more", "no less", "forbidden", "not allowed", "remember", "note", "make sure",
+        "ensure", "important", "rule", "constraint", "prefer", "keep", "without", "muss", "darf", "nie", "immer", "nur",
     ),
     "decision": (
-        "decid", "decision", "chose", "choos", "i'll ", "we'll ", "i will", "we will", "going with", "settled",
-        "agreed", "conclu", "root cause", "instead of", "the fix", "turns out", "rejected", "plan is", "entschieden",
+        "decid", "decision", "chose", "choos", "i'll ", "we'll ", "i will", "we will", "going with",
+        "settled", "agreed", "conclu", "root cause", "instead of", "the fix", "turns out", "rejected", "plan is",
+        "entschieden",
     ),
 }  # fmt: skip
 _COMMAND_LINE = re.compile(r"^\s*(?:\$|>>>|❯)\s+(\S.{1,400})$", re.MULTILINE)
@@ -141,7 +142,7 @@ def sentences_of(text: str, source: str, most: int) -> Iterator[Found]:
 def commands_in(text: str, most: int) -> Iterator[Found]:
     """Command lines that a text quotes."""
     # One character is found far faster than two.
-    if "$" in text or ">>> " in text or "❯" in text:
+    if "$" in text and "$ " in text or ">>> " in text or "❯ " in text:
         for match in _COMMAND_LINE.finditer(text):
             yield Found("command", line_of(match[1], most))
     if "```" in text:
