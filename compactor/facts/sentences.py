@@ -45,13 +45,14 @@ _DECISION = re.compile(
 _BEGINNINGS: Mapping[FactKind, tuple[str, ...]] = {
     "constraint": (
         "must", "never", "always", "do not", "don't", "may not", "shall", "only", "avoid", "requir",
-        "at most", "at least", "no more", "no less", "forbidden", "not allowed", "remember", "note", "make sure",
-        "ensure", "important", "rule", "constraint", "prefer", "keep", "without", "muss", "darf", "nie", "immer", "nur",
+        "at most", "at least", "no more", "no less", "forbidden", "not allowed", "remember", "note",
+        "make sure", "ensure", "important", "rule", "constraint", "prefer", "keep", "without", "muss", "darf",
+        "nie", "immer", "nur",
     ),
     "decision": (
         "decid", "decision", "chose", "choos", "i'll ", "we'll ", "i will", "we will", "going with",
-        "settled", "agreed", "conclu", "root cause", "instead of", "the fix", "turns out", "rejected", "plan is",
-        "entschieden",
+        "settled", "agreed", "conclu", "root cause", "instead of", "the fix", "turns out", "rejected",
+        "plan is", "entschieden",
     ),
 }  # fmt: skip
 _COMMAND_LINE = re.compile(r"^\s*(?:\$|>>>|❯)\s+(\S.{1,400})$", re.MULTILINE)
