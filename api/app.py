@@ -101,7 +101,12 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
     for router in (read.router, pages.router, snapshots.router, health.router):
         app.include_router(router)
     app.include_router(sessions.router(deps))
-    proxy = Proxy(chosen, fold_html=deps.fold_html, note_report=metrics.compaction)
+    proxy = Proxy(
+        chosen,
+        fold_html=deps.fold_html,
+        note_report=metrics.compaction,
+        note_forgotten=metrics.forgotten,
+    )
     app.mount("/proxy", proxy)
     install(app)
     _complete_openapi(app)

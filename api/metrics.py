@@ -57,6 +57,9 @@ class Metrics:
             buckets=_RATIOS,
         )
         self._changes = self._counter("compaction_changes", "What the compactor did.", "step")
+        self._forgotten = self._counter(
+            "proxy_forgotten", "Histories that the proxy has let go.", "reason"
+        )
 
     def request(self, route: str, method: str, status: int, seconds: float) -> None:
         """Count an answer; ``route`` is a template such as ``/v1/snapshots/{snapshot_id}``."""
@@ -92,6 +95,10 @@ class Metrics:
             self._compacted.observe(after / before)
         for change in changes:
             self._changes.labels(change["step"]).inc()
+
+    def forgotten(self, reason: str) -> None:
+        """Count a history that the proxy let go; ``reason`` is one of ``api.proxy.holding.Reason``."""
+        self._forgotten.labels(reason).inc()
 
     def text(self) -> bytes:
         """Everything in Prometheus' text format."""

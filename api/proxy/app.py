@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 from api.callers import caller_in
 from api.json_bodies import parse
 from api.proxy.answering import Answering
+from api.proxy.conversations import NoteForgotten
 from api.proxy.dialect import Dialect, Untouched
 from api.proxy.dialects import dialect_for
 from api.proxy.dialling import UpstreamTransport
@@ -42,12 +43,13 @@ class Proxy:
         *,
         fold_html: FoldHtml | None = None,
         note_report: NoteReport | None = None,
+        note_forgotten: NoteForgotten | None = None,
         transport: UpstreamTransport | None = None,
     ) -> None:
         self._upstreams = settings.upstreams
         self._transport = transport or UpstreamTransport(settings)
         self._exchange = Exchange(settings, self._transport)
-        self._turns = Turns(settings, fold_html, note_report)
+        self._turns = Turns(settings, fold_html, note_report, note_forgotten)
         self._answering = Answering(settings, self._exchange, self._turns)
 
     async def close(self) -> None:

@@ -8,14 +8,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import anyio
+import structlog
 
 from api.proxy.dialect import Answer, Result, Said
+from api.proxy.holding import Limits, Reason, Share, WeighedArchive
 from compactor import Context, Session
+from compactor.cost import cost
 from compactor.messages import Json
 from compactor.report import Report
 
 #: Answers of one moment that are remembered: a client may ask several times at once.
 _ANSWERS = 8
+#: Between two looks for what is idle, in seconds, where a clock runs a little ahead of the other.
+_LEAST_WAIT_S = 0.05
+
+_log = structlog.get_logger("pagefold.proxy")
+#: Hears why a history was let go.
+NoteForgotten = Callable[[Reason], None]
+#: Runs something after so many seconds.
+Later = Callable[[float, Callable[[], None]], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +42,16 @@ class Given:
 
 @dataclass(slots=True)
 class Conversation:
-    """One history. ``tip`` is the hash of the client's messages so far; all is guarded by ``lock``."""
+    """One history. ``tip`` is the hash of the client's messages so far; all is guarded by ``lock``.
+
+    ``held_chars`` is what it takes in memory: system, tools, history, the originals of what was taken
+    out, and answers that are remembered.
+    """
 
     session: Session
     tip: bytes
+    tenant: str = ""
+    held_chars: int = 0
     lock: anyio.Lock = field(default_factory=anyio.Lock)
     asked_at: float | None = None
     touched: float = 0.0
@@ -57,7 +74,16 @@ class Conversation:
             return None
         report = self.session.append_many(entries, format, usage=self.usage)
         self.usage = None
+        self._weigh()
         return report
+
+    def _weigh(self) -> None:
+        session = self.session
+        fixed = sum(cost(part) for part in (session.system, session.tools) if part)
+        archive = session.archive
+        archived = archive.chars if isinstance(archive, WeighedArchive) else 0
+        given = sum(cost(entry) for each in self.given for entry in each.entries)
+        self.held_chars = fixed + session.as_json()["cost_chars"] + archived + given
 
     def context(self, format: str) -> Context:
         """What is sent to a model now. Blocking. Raises BudgetError."""
@@ -79,6 +105,7 @@ class Conversation:
     def give(self, answer: Answer, said: Said, results: tuple[Result, ...]) -> None:
         """Remember an answer that is not what the client will send back of it."""
         self.given = [*self.given, Given(said, answer.entries, results)][-_ANSWERS:]
+        self._weigh()
 
     def given_as(self, said: Said) -> Given | None:
         """The answer that these words of a client go back to."""
@@ -90,21 +117,37 @@ class Conversation:
 
 
 class Conversations:
-    """Finds a history by the hashes of its prefixes."""
+    """Finds a history by the hashes of its prefixes, and lets the oldest go where there are too many.
+
+    Over the limit in all, whoever has the most loses its oldest first; a tenant over its share loses its
+    own. Idle ones go with the next request of anybody, and with ``later`` also without one.
+    """
 
     def __init__(
-        self, most: int, ttl_s: float, clock: Callable[[], float] = time.monotonic
+        self,
+        limits: Limits,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        note: NoteForgotten | None = None,
+        later: Later | None = None,
     ) -> None:
-        self._most, self._ttl_s, self._clock = most, ttl_s, clock
+        self._limits, self._clock, self._note, self._later = limits, clock, note, later
         self._by_tip: OrderedDict[bytes, Conversation] = OrderedDict()
+        self._shares: dict[str, Share[Conversation]] = {}
         self._starts: OrderedDict[bytes, None] = OrderedDict()
+        self._waits = False
 
     def __len__(self) -> int:
         return len(self._by_tip)
 
+    @property
+    def held_chars(self) -> int:
+        """What all of them take."""
+        return sum(share.chars for share in self._shares.values())
+
     def find(self, chain: Sequence[bytes]) -> tuple[Conversation, int] | None:
         """The history that ends at the longest of these prefixes, and the prefix's length."""
-        self._forget_old()
+        self.forget_idle()
         for length in range(len(chain) - 1, 0, -1):
             found = self._by_tip.get(chain[length])
             if found is not None:
@@ -117,22 +160,77 @@ class Conversations:
 
     def keep(self, conversation: Conversation, chain: Sequence[bytes]) -> None:
         """It now stands at the end of the chain."""
-        if self._by_tip.get(conversation.tip) is conversation:
-            del self._by_tip[conversation.tip]
+        # Where one history was begun twice at once, the later stands for both.
+        for known in (conversation, self._by_tip.get(chain[-1])):
+            if known is not None and self._by_tip.get(known.tip) is known:
+                self._drop(known)
         conversation.tip, conversation.touched = chain[-1], self._clock()
         self._by_tip[conversation.tip] = conversation
-        self._by_tip.move_to_end(conversation.tip)
+        self._shares.setdefault(conversation.tenant, Share()).put(conversation)
         self._starts[chain[1]] = None
         self._starts.move_to_end(chain[1])
-        while len(self._by_tip) > self._most:
-            self._by_tip.popitem(last=False)
-        while len(self._starts) > self._most:
+        while len(self._starts) > self._limits.most:
             self._starts.popitem(last=False)
+        self._make_room(conversation.tenant)
+        self._wait()
 
-    def _forget_old(self) -> None:
-        oldest = self._clock() - self._ttl_s
+    def grown(self, conversation: Conversation) -> None:
+        """It holds more or less than before."""
+        if self._by_tip.get(conversation.tip) is conversation:
+            self._shares[conversation.tenant].count(conversation)
+            self._make_room(conversation.tenant)
+
+    def forget_idle(self) -> None:
+        """Let go of those that nobody has asked for."""
+        oldest = self._clock() - self._limits.ttl_s
         while self._by_tip:
             first = next(iter(self._by_tip.values()))
-            if first.touched >= oldest:
+            if first.touched > oldest:
                 return
-            self._by_tip.popitem(last=False)
+            self._forget(first, "idle")
+
+    def _make_room(self, tenant: str) -> None:
+        limits = self._limits
+        while (share := self._shares.get(tenant)) is not None:
+            if not limits.over_share(tenant, len(share.held), share.chars):
+                break
+            self._forget(next(iter(share.held.values())), "tenant")
+        while len(self._by_tip) > limits.most:
+            largest = max(self._shares.values(), key=lambda share: len(share.held))
+            self._forget(next(iter(largest.held.values())), "count")
+        while self.held_chars > limits.chars:
+            largest = max(self._shares.values(), key=lambda share: share.chars)
+            self._forget(next(iter(largest.held.values())), "chars")
+
+    def _forget(self, conversation: Conversation, reason: Reason) -> None:
+        self._drop(conversation)
+        _log.info(
+            "proxy_forgotten",
+            session=conversation.id,
+            tenant=conversation.tenant,
+            reason=reason,
+            chars=conversation.held_chars,
+        )
+        if self._note is not None:
+            self._note(reason)
+
+    def _drop(self, conversation: Conversation) -> None:
+        del self._by_tip[conversation.tip]
+        share = self._shares[conversation.tenant]
+        share.take(conversation.tip)
+        if not share.held:
+            del self._shares[conversation.tenant]
+
+    def _wait(self) -> None:
+        """Look again when the oldest is due."""
+        if self._later is None or self._waits or not self._by_tip:
+            return
+        first = next(iter(self._by_tip.values()))
+        due = first.touched + self._limits.ttl_s - self._clock()
+        self._waits = True
+        self._later(max(due, _LEAST_WAIT_S), self._look)
+
+    def _look(self) -> None:
+        self._waits = False
+        self.forget_idle()
+        self._wait()

@@ -34,7 +34,13 @@ def create_proxy_app(settings: ApiSettings) -> FastAPI:
     guard_logs()
     settings.make_data_dir()
     engine = open_database(settings.rows_url)
-    proxy = Proxy(settings, fold_html=fold_html)
+    metrics = Metrics()
+    proxy = Proxy(
+        settings,
+        fold_html=fold_html,
+        note_report=metrics.compaction,
+        note_forgotten=metrics.forgotten,
+    )
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -45,7 +51,7 @@ def create_proxy_app(settings: ApiSettings) -> FastAPI:
             engine.dispose()
 
     app = FastAPI(title="Pagefold", lifespan=lifespan, openapi_url=None)
-    app.state.settings, app.state.metrics = settings, Metrics()
+    app.state.settings, app.state.metrics = settings, metrics
 
     @app.get("/healthz")
     async def healthz() -> dict[str, str]:

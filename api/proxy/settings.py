@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
+from api.proxy.holding import Limits
 from api.proxy.upstreams import Upstream, parse_upstreams
 from extractor.settings import CommaList, ExtractorSettings
 
@@ -53,7 +54,21 @@ class ProxySettings(ExtractorSettings):
     proxy_sessions: int = Field(
         256,
         ge=1,
-        description="histories that the proxy recognises at a time; the oldest goes first",
+        description="histories that the proxy recognises at a time; the oldest of whoever has the most "
+        "goes first",
+    )
+    proxy_held_chars: int = Field(
+        256_000_000,
+        ge=1_000,
+        description="characters that these histories hold in memory in all, with the originals of what "
+        "was taken out of them",
+    )
+    proxy_tenant_share: float = Field(
+        0.5,
+        gt=0,
+        le=1,
+        description="share of PAGEFOLD_PROXY_SESSIONS and PAGEFOLD_PROXY_HELD_CHARS that one tenant may "
+        "take; over it, it loses its own oldest history",
     )
     proxy_session_ttl_s: float = Field(
         3_600, gt=0, description="a history that is not heard of for that long is forgotten"
@@ -71,6 +86,16 @@ class ProxySettings(ExtractorSettings):
     def _check_upstreams(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         parse_upstreams(value)
         return value
+
+    @property
+    def held(self) -> Limits:
+        """What histories may take in memory."""
+        return Limits(
+            most=self.proxy_sessions,
+            ttl_s=self.proxy_session_ttl_s,
+            chars=self.proxy_held_chars,
+            tenant_share=self.proxy_tenant_share,
+        )
 
     @property
     def upstreams(self) -> dict[str, Upstream]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from api.proxy.conversations import Conversation, Conversations
+from api.proxy.conversations import Conversation, Conversations, NoteForgotten
 from api.proxy.dialect import Answer, Asked, Dialect, Result, Said, Sent, Untouched
+from api.proxy.holding import WeighedArchive
 from api.proxy.lookups import Lookups
 from api.proxy.recognition import Identity, chain_of
 from api.proxy.resumption import Behind, Resumptions
@@ -84,11 +86,12 @@ class Turns:
         settings: ProxySettings,
         fold_html: FoldHtml | None = None,
         note_report: NoteReport | None = None,
+        note_forgotten: NoteForgotten | None = None,
     ) -> None:
         self._settings = settings
         self._note_report = note_report
         self._fold_html = fold_html
-        self._known = Conversations(settings.proxy_sessions, settings.proxy_session_ttl_s)
+        self._known = Conversations(settings.held, note=note_forgotten, later=_later)
         self._resumptions = Resumptions(settings.proxy_sessions)
 
     async def open(self, passage: Passage) -> Turn:
@@ -146,7 +149,8 @@ class Turns:
 
         def run() -> Turn:
             session = self._session(passage, asked, lookups)
-            turn = Turn(passage, asked, lookups, Conversation(session, b""), chain, history, chars)
+            conversation = Conversation(session, b"", passage.identity.tenant)
+            turn = Turn(passage, asked, lookups, conversation, chain, history, chars)
             self._append(turn, asked.entries)
             return turn
 
@@ -170,6 +174,7 @@ class Turns:
             async with conversation.lock:
                 if conversation.tip == turn.chain[-1]:
                     await run_to_end(lambda: self._look_up(turn, answer))
+                    self._known.grown(conversation)
                     return
             branch = await self._begin(
                 turn.passage, turn.asked, turn.lookups, turn.chain, turn.chars_before
@@ -193,7 +198,8 @@ class Turns:
                     lambda: tuple(lookups.answer(session, call) for call in own)
                 )
                 turn.lookups_answered += len(results)
-            conversation.give(answer, said, results)
+            await run_to_end(lambda: conversation.give(answer, said, results))
+            self._known.grown(conversation)
             if said.id:
                 seed = turn.passage.identity.seed
                 self._resumptions.remember(seed, said.id, Behind(answer.id, results))
@@ -281,6 +287,7 @@ class Turns:
                 policy,
                 system=fixed or None,
                 tools=self._tools(passage.dialect, asked, lookups) or None,
+                archive=WeighedArchive(),
                 session_id=secrets.token_hex(16),
                 fold_html=self._fold_html,
             )
@@ -293,3 +300,7 @@ class Turns:
                 call.id, "No more of these calls in this turn. Answer now.", is_error=True
             )
         return lookups.answer(session, call)
+
+
+def _later(seconds: float, run: Callable[[], None]) -> None:
+    asyncio.get_running_loop().call_later(seconds, run)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from api.proxy.conversations import Conversation, Conversations
+from api.proxy.holding import Limits
 from api.proxy.recognition import Identity, chain_of
 from compactor import Session
 from tests.proxy.conftest import Running
@@ -157,7 +158,7 @@ def test_many_requests_of_one_history_at_once(running: Running) -> None:
 
 def test_histories_are_forgotten_in_time_and_number() -> None:
     now = [0.0]
-    known = Conversations(2, 10, clock=lambda: now[0])
+    known = Conversations(Limits(2, 10, 10_000), clock=lambda: now[0])
     chains = [[b"seed", bytes([n])] for n in range(4)]
     for chain in chains[:3]:
         known.keep(Conversation(Session(), b""), chain)
