@@ -39,6 +39,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "deadline": (504, "Nothing usable by the deadline"),
     "too_large": (502, "The page is too large"),
     "lookups_exhausted": (502, "The model does not stop looking things up"),
+    "unreadable_answer": (502, "The provider's answer cannot be read"),
     "too_many_redirects": (502, "Too many redirects"),
     "too_many_navigations": (502, "Too many navigations"),
     "unsupported_media": (502, "The answer is not a page"),

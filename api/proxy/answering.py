@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -29,6 +29,13 @@ class LookupsExhausted(ExtractorError):
     """The model goes on to call the proxy's tools, though it was told that there are no more answers."""
 
     code = "lookups_exhausted"
+
+
+class UnreadableAnswer(ExtractorError):
+    """The provider's answer is none of its API, and the answers before it were given in part."""
+
+    code = "unreadable_answer"
+    retryable = True
 
 
 class Answering:
@@ -65,34 +72,48 @@ class Answering:
     async def _whole(
         self, turn: Turn, target: Target, response: httpx2.Response, send: Send
     ) -> None:
-        dialect, bodies = turn.passage.dialect, list[JsonObject]()
-        while True:
-            raw = await self._exchange.whole(response)
-            body = _object(raw)
-            try:
-                answer = dialect.answer(body)
-            except ValueError:
-                _log.info("proxy_unreadable_answer", provider=turn.passage.upstream.name)
-                await self._send_whole(raw, response, turn.facts, send)
-                return
-            bodies.append(body)
-            if not self._goes_on(turn, answer):
-                break
-            await self._turns.answer(turn, answer)
-            await response.aclose()
-            response = await self._ask(turn, target)
-            if response.status_code != 200:
-                # The client sends its request again, and finds the model where it is now.
-                await relay(response, turn.facts, send)
+        bodies = list[JsonObject]()
+        try:
+            while True:
+                raw = await self._exchange.whole(response)
+                body = _object(raw)
+                try:
+                    answer = turn.passage.dialect.answer(body)
+                except ValueError as error:
+                    _log.info("proxy_unreadable_answer", provider=turn.passage.upstream.name)
+                    if bodies:
+                        raise UnreadableAnswer(
+                            "The provider's answer behind a look-up cannot be read, and what the model "
+                            "said before is no whole answer. Send the request again."
+                        ) from error
+                    await self._send_whole(raw, response, turn.facts, send)
+                    return
+                bodies.append(body)
+                if not self._goes_on(turn, answer):
+                    break
+                await self._turns.answer(turn, answer)
                 await response.aclose()
-                return
+                response = await self._ask(turn, target)
+                if response.status_code != 200:
+                    # The client sends its request again, and finds the model where it is now.
+                    await relay(response, turn.facts, send)
+                    return
+            shown = await self._closed(turn, answer, bodies)
+            facts = {**turn.facts, "lookups": str(turn.lookups_answered)}
+            await self._send_whole(raw if shown is None else packed(shown), response, facts, send)
+        finally:
+            await response.aclose()
+
+    async def _closed(
+        self, turn: Turn, answer: Answer, bodies: Sequence[JsonObject]
+    ) -> JsonObject | None:
+        """What the client gets for all of these; ``None`` if that is the last as it is."""
+        dialect = turn.passage.dialect
         changed = len(bodies) > 1 or any(call.name in turn.names for call in answer.calls)
-        shown = dialect.merged(bodies, turn.names) if changed else body
+        shown = dialect.merged(bodies, turn.names) if changed else bodies[-1]
         said = replace(dialect.said(dialect.answer(shown).entries), id=answer.id)
         await self._turns.close(turn, answer, said)
-        facts = {**turn.facts, "lookups": str(turn.lookups_answered)}
-        await self._send_whole(packed(shown) if changed else raw, response, facts, send)
-        await response.aclose()
+        return shown if changed else None
 
     async def _send_whole(
         self, body: bytes, response: httpx2.Response, facts: Mapping[str, str], send: Send

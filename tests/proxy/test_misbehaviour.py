@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import httpcore2
@@ -13,10 +13,11 @@ import httpx2
 import pytest
 from anthropic import Anthropic, APIStatusError, RateLimitError
 
+from api.proxy.app import Proxy
 from api.proxy.dialling import JudgedBackend, UpstreamTransport
 from api.proxy.exchange import Exchange, Target
 from api.settings import ApiSettings
-from extractor.errors import BlockedAddress, InvalidUrl
+from extractor.errors import BlockedAddress, InvalidUrl, TooLarge
 from tests.proxy.conftest import Running
 from tests.proxy.provider import Raw, Text, rendered
 from tests.proxy.test_streams import NOTE, PATHS, request
@@ -209,3 +210,81 @@ def test_a_client_that_tries_again_finds_the_model_where_it_was(running: Running
     sent = json.dumps(running.provider.asked[-1].messages)
     assert sent.count('"own_1"') == 2
     assert running.provider.findings == []
+
+
+class Stream(httpx2.AsyncByteStream):
+    """A body in two parts that knows whether it was closed."""
+
+    def __init__(self, body: bytes) -> None:
+        self.body, self.closed = body, False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        half = len(self.body) // 2
+        yield self.body[:half]
+        yield self.body[half:]
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+async def test_a_follow_up_that_fails_is_closed() -> None:
+    """At once, and not when the garbage collector comes by."""
+    call = {"type": "tool_use", "id": "c", "name": "expand", "input": {"ref": "a:0"}}
+    bodies = [
+        {"type": "message", "content": [call], "stop_reason": "tool_use"},
+        {"type": "message", "content": [{"type": "text", "text": "a" * 9_000}]},
+    ]
+    streams = [Stream(json.dumps(body).encode()) for body in bodies]
+    unused = list(streams)
+
+    class Transport(UpstreamTransport):
+        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+            head = {"content-type": "application/json"}
+            return httpx2.Response(200, headers=head, stream=unused.pop(0))
+
+    settings = ApiSettings(proxy_max_answer_bytes=2_000)
+    proxy = Proxy(settings, transport=Transport(settings))
+    async with httpx2.AsyncClient(
+        transport=httpx2.ASGITransport(app=proxy), base_url="http://proxy/proxy"
+    ) as client:
+        with pytest.raises(TooLarge):
+            await client.post(PATHS["anthropic"], json=request("anthropic", stream=False))
+    assert [stream.closed for stream in streams] == [True, True]
+
+
+@pytest.mark.parametrize("api", PATHS)
+def test_an_answer_behind_a_lookup_that_cannot_be_read_is_said(running: Running, api: str) -> None:
+    answers: list[Any] = [[Text("It is station 41. "), NOTE], Raw(200, b"[]"), [Text("Done.")]]
+    running.provider.script = lambda asked: answers[len(running.provider.asked) - 1]
+    body = request(api, {"role": "user", "content": f"unreadable {api}"}, stream=False)
+    answer = running.post(PATHS[api], body)
+    # What the model had said before is not what the client gets, so it must not look like an answer.
+    assert (answer.status_code, answer.json()["code"]) == (502, "unreadable_answer")
+    assert running.post(PATHS[api], body).status_code == 200
+    assert "station 41" in json.dumps(running.provider.asked[-1].messages)
+    assert running.provider.findings == []
+
+
+@pytest.mark.parametrize("api", PATHS)
+@pytest.mark.parametrize("odd", ["a word", 4, None, ["x"]])
+def test_parts_of_an_answer_that_are_no_objects_go_through(
+    running: Running, api: str, odd: Json
+) -> None:
+    def script(asked: Any) -> Any:
+        first = len(running.provider.asked) == 1
+        if first:
+            return [Text("One moment. "), NOTE]
+        made = json.loads(rendered([Text("Done.")], asked, 2).body)
+        if api == "anthropic":
+            made["content"].append(odd)
+        elif api == "responses":
+            made["output"].append(odd)
+        else:
+            made["choices"][0]["message"]["tool_calls"] = [odd]
+        return Raw(200, json.dumps(made).encode())
+
+    running.provider.script = script
+    body = request(api, {"role": "user", "content": f"odd {odd} {api}"}, stream=False)
+    answer = running.post(PATHS[api], body)
+    assert answer.status_code == 200
+    assert "Done." in answer.text
