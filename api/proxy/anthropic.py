@@ -105,7 +105,11 @@ def visible(content: Sequence[Any], names: Collection[str]) -> list[Any]:
     return [
         block
         for block in content
-        if not (block.get("type") == "tool_use" and block.get("name") in names)
+        if not (
+            isinstance(block, dict)
+            and block.get("type") == "tool_use"
+            and str(block.get("name")) in names
+        )
     ]
 
 

@@ -81,7 +81,7 @@ class AnthropicRelay:
         if kind == "content_block_start" and isinstance(data.get("content_block"), dict):
             block = dict(data["content_block"])
             self._blocks[index] = block
-            hidden = block.get("type") == "tool_use" and block.get("name") in self._names
+            hidden = block.get("type") == "tool_use" and str(block.get("name")) in self._names
             if hidden:
                 self._moved -= 1
                 self._places[index] = None

@@ -76,7 +76,7 @@ class Chat:
         return int(bool(entries) and _role(entries[0]) == "assistant")
 
     def said(self, entries: Sequence[Json]) -> Said:
-        calls = [call for entry in entries for call in entry.get("tool_calls") or ()]
+        calls = [call for entry in entries for call in _calls(entry)]
         ids = frozenset(str(call.get("id")) for call in calls if isinstance(call, dict))
         return Said(ids, "".join(text_of(entry) for entry in entries))
 
@@ -92,7 +92,7 @@ class Chat:
         last = dict(messages[-1])
         text = "".join(text_of(message) for message in messages)
         last["content"] = text or None
-        calls = [call for call in last.get("tool_calls") or () if call_name(call) not in names]
+        calls = [call for call in _calls(last) if call_name(call) not in names]
         last.pop("tool_calls", None)
         if calls:
             last["tool_calls"] = calls
@@ -123,17 +123,22 @@ def answer_of(message: JsonObject, finish: Json, usage: Json) -> Answer:
         entry["content"] = None
     calls = tuple(
         Call(str(call.get("id", "")), call_name(call), _arguments(call))
-        for call in entry.get("tool_calls") or ()
+        for call in _calls(entry)
         if isinstance(call, dict)
     )
     waits = bool(calls) and finish not in _BROKEN_OFF
     return Answer([entry], calls, waits, text_of(message), usage)
 
 
-def call_name(call: JsonObject) -> str:
+def call_name(call: Json) -> str:
     """The name of the function that is called; of another kind of tool none."""
-    function = call.get("function")
+    function = call.get("function") if isinstance(call, dict) else None
     return str(function.get("name", "")) if isinstance(function, dict) else ""
+
+
+def _calls(message: JsonObject) -> list[Json]:
+    calls = message.get("tool_calls")
+    return calls if isinstance(calls, list) else []
 
 
 def _arguments(call: JsonObject) -> JsonObject | None:

@@ -109,12 +109,16 @@ def answer_of(body: JsonObject) -> Answer:
     return Answer(list(items), calls, waits, text, body.get("usage"), str(body.get("id") or ""))
 
 
-def visible(items: Sequence[JsonObject], names: Collection[str]) -> list[JsonObject]:
+def visible(items: Sequence[Json], names: Collection[str]) -> list[Json]:
     """Items that a client is shown."""
     return [
         item
         for item in items
-        if not (item.get("type") == "function_call" and item.get("name") in names)
+        if not (
+            isinstance(item, dict)
+            and item.get("type") == "function_call"
+            and str(item.get("name")) in names
+        )
     ]
 
 

@@ -116,7 +116,7 @@ class ResponsesRelay:
         """Where an item stands for the client; ``None`` for a call of the proxy's tools."""
         if index not in self._places:
             hides = isinstance(item, dict) and item.get("type") == "function_call"
-            hidden = hides and item.get("name") in self._names
+            hidden = hides and str(item.get("name")) in self._names
             if hidden:
                 self._moved -= 1
                 self._places[index] = None
