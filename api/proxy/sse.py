@@ -37,17 +37,24 @@ async def split(chunks: AsyncIterator[bytes], most_bytes: int) -> AsyncGenerator
     Raises:
         TooLarge: one event is larger than ``most_bytes``.
     """
-    buffer, seen = b"", 0
+    buffer, seen = bytearray(), 0  # grows and shrinks in place: an event may come in many pieces
     async for chunk in chunks:
         buffer += chunk
-        while (end := _END.search(buffer, max(0, seen - _END_BYTES))) is not None:
-            yield buffer[: end.end()]
-            buffer, seen = buffer[end.end() :], 0
+        while end := _end_of(buffer, max(0, seen - _END_BYTES)):
+            event, seen = bytes(buffer[:end]), 0
+            del buffer[:end]
+            yield event
         seen = len(buffer)
         if seen > most_bytes:
             raise TooLarge(f"One event of the provider's answer has more than {most_bytes} bytes.")
     if buffer:
-        yield buffer
+        yield bytes(buffer)
+
+
+def _end_of(buffer: bytearray, start: int) -> int:
+    """Where the first event ends; 0 if it does not end yet."""
+    found = _END.search(buffer, start)
+    return found.end() if found is not None else 0
 
 
 def read(raw: bytes) -> Event:
