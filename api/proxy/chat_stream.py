@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from api.proxy import sse
+from api.proxy.chat_calls import Calls
 from api.proxy.dialect import Answer, Said, summed
 from compactor.messages import Json, JsonObject
 
@@ -35,8 +36,7 @@ class ChatRelay:
         self._before = summed(self._before, self._usage)
         self._text += str(self._message.get("content") or "")
         self._message = {"role": "assistant"}
-        self._calls: dict[int, JsonObject] = {}
-        self._places: dict[int, int] = {}
+        self._calls = Calls(self._names)
         self._usage = None
         self._finish: Json = None
 
@@ -65,8 +65,8 @@ class ChatRelay:
 
     def answer(self) -> Answer:
         message = dict(self._message)
-        if self._calls:
-            message["tool_calls"] = [self._calls[index] for index in sorted(self._calls)]
+        if calls := self._calls.whole():
+            message["tool_calls"] = calls
         return self._answer_of(message, self._finish, self._usage)
 
     def said(self) -> Said:
@@ -97,11 +97,13 @@ class ChatRelay:
             shown.pop("role", None)
         calls = delta.get("tool_calls")
         if isinstance(calls, list):
-            pieces = [(call, self._call(call)) for call in calls]
+            pieces = [(call, self._calls.feed(call)) for call in calls]
             kept = [made for call, made in pieces if made is not None or call is None]
             shown["tool_calls"] = kept
             if calls and not kept:
                 del shown["tool_calls"]
+        if finish and (rest := self._calls.rest()):
+            shown["tool_calls"] = [*(shown.get("tool_calls") or ()), *rest]
         if finish and self._goes_on():
             finish = None
             shown = {key: value for key, value in shown.items() if value}
@@ -109,25 +111,6 @@ class ChatRelay:
             return choice
         says = finish or any(value is not None for value in shown.values())
         return {**choice, "delta": shown, "finish_reason": finish} if says else None
-
-    def _call(self, piece: Json) -> Json:
-        """A piece of a call as the client sees it; ``None`` for one of the proxy's."""
-        index = piece.get("index") if isinstance(piece, dict) else None
-        if not isinstance(index, int):
-            return piece
-        known = self._calls.get(index)
-        given = piece.get("function")
-        function = given if isinstance(given, dict) else {}
-        if known is None:
-            known = {k: v for k, v in piece.items() if k != "index"}
-            known["function"] = {**function, "arguments": str(function.get("arguments") or "")}
-            self._calls[index] = known
-            if function.get("name") not in self._names:
-                self._places[index] = index - (len(self._calls) - 1 - len(self._places))
-        elif isinstance(function.get("arguments"), str):
-            known["function"]["arguments"] += function["arguments"]
-        place = self._places.get(index)
-        return None if place is None else {**piece, "index": place}
 
     def _goes_on(self) -> bool:
         """Whether this stream ends with calls of the proxy's tools alone."""

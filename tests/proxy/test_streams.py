@@ -211,3 +211,129 @@ def test_look_ups_have_an_end(running: Running, api: str) -> None:
     streamed = running.post(PATHS[api], request(api))
     assert "lookups_exhausted" in streamed.text
     assert running.provider.findings == []
+
+
+def _chat_stream(*deltas: Json) -> bytes:
+    made = [{"id": "c1", "choices": [{"index": 0, "delta": delta}]} for delta in deltas]
+    end = {"id": "c1", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
+    lines = [f"data: {json.dumps(event)}\n\n" for event in (*made, end)]
+    return "".join([*lines, "data: [DONE]\n\n"]).encode()
+
+
+def _pieces(*pieces: Json) -> list[Json]:
+    return [{"tool_calls": [piece]} for piece in pieces]
+
+
+def _function(**given: str) -> Json:
+    return {"function": given}
+
+
+OURS = "update_working_checkpoint"
+CUT = [
+    # Without an index: an id begins a call, and what has none goes on with the last.
+    _pieces(
+        {"id": "own_1", "type": "function", **_function(name=OURS, arguments='{"key_info"')},
+        _function(arguments=': "x"}'),
+    ),
+    # The name later than the index and the id, and in two pieces.
+    _pieces(
+        {"index": 0, "id": "own_1", "type": "function", **_function(arguments="")},
+        {"index": 0, **_function(name="update_working_")},
+        {"index": 0, **_function(name="checkpoint", arguments='{"key_info"')},
+        {"index": 0, **_function(arguments=': "x"}')},
+    ),
+    # The id later than the name.
+    _pieces(
+        {"index": 0, **_function(name=OURS)},
+        {"index": 0, "id": "own_1", "type": "function"},
+        {"index": 0, **_function(arguments='{"key_info": "x"}')},
+    ),
+    # A name that is repeated, and an index that is null.
+    _pieces(
+        {"index": None, "id": "own_1", "type": "function", **_function(name=OURS, arguments="")},
+        {"index": None, "id": "own_1", **_function(name=OURS, arguments='{"key_info": "x"}')},
+    ),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CUT)))
+def test_a_call_of_ours_is_known_however_it_is_cut(running: Running, number: int) -> None:
+    body = _chat_stream({"role": "assistant", "content": "One moment. "}, *CUT[number])
+    answers: list[Any] = [Raw(200, body, "text/event-stream"), [Text("Done.")]]
+    running.provider.script = lambda asked: answers[len(running.provider.asked) - 1]
+    task = {"role": "user", "content": f"cut {number}"}
+    answer = running.post(PATHS["chat"], {**request("chat"), "messages": [task]})
+    assert len(running.provider.asked) == 2
+    said = next(entry for entry in running.provider.asked[1].messages if "tool_calls" in entry)
+    (call,) = said["tool_calls"]
+    assert (call["id"], call["function"]["name"]) == ("own_1", OURS)
+    assert json.loads(call["function"]["arguments"]) == {"key_info": "x"}
+    shown = answer.content.decode()
+    assert "checkpoint" not in shown
+    assert "own_1" not in shown
+    said = [event["choices"][0]["delta"] for event in events(answer.content) if event["choices"]]
+    assert "".join(delta.get("content") or "" for delta in said) == "One moment. Done."
+
+
+@pytest.mark.parametrize("number", range(len(CUT)))
+def test_a_call_of_theirs_reaches_them_however_it_is_cut(running: Running, number: int) -> None:
+    text = json.dumps(CUT[number]).replace(OURS, "read_log").replace("update_working_", "read_")
+    theirs = json.loads(text.replace('"checkpoint"', '"log"').replace("own_1", "their_1"))
+    body = _chat_stream(*theirs)
+    running.provider.script = lambda asked: Raw(200, body, "text/event-stream")
+    task = {"role": "user", "content": f"cut, theirs {number}"}
+    answer = running.post(PATHS["chat"], {**request("chat"), "messages": [task]})
+    assert len(running.provider.asked) == 1
+    found = [call for event in events(answer.content) for call in _calls_in(event)]
+    named = [call.get("function", {}).get("name") or "" for call in found]
+    given = [call["function"].get("arguments", "") for call in found if "function" in call]
+    assert "read_log" in ("".join(named), named[0])
+    assert "".join(given) == '{"key_info": "x"}'
+    assert {call.get("id") for call in found} - {None} == {"their_1"}
+
+
+def _calls_in(event: Json) -> list[Json]:
+    return event["choices"][0]["delta"].get("tool_calls") or []
+
+
+def test_two_calls_without_an_index_are_two(running: Running) -> None:
+    pieces = _pieces(
+        {"id": "own_1", "type": "function", **_function(name=OURS, arguments='{"key_info"')},
+        _function(arguments=': "x"}'),
+        {"id": "their_1", "type": "function", **_function(name="read_log", arguments='{"sta')},
+        _function(arguments='tion": 4}'),
+    )
+    body = _chat_stream(*pieces)
+    running.provider.script = lambda asked: Raw(200, body, "text/event-stream")
+    task = {"role": "user", "content": "two calls without an index"}
+    answer = running.post(PATHS["chat"], {**request("chat"), "messages": [task]})
+    found = [call for event in events(answer.content) for call in _calls_in(event)]
+    assert [call.get("id") for call in found] == ["their_1", None]
+    assert "".join(call["function"]["arguments"] for call in found) == '{"station": 4}'
+    assert "checkpoint" not in answer.text
+
+
+def test_pieces_of_another_kind_of_call_go_through_at_once(running: Running) -> None:
+    first = {"index": 0, "id": "their_1", "type": "custom", "custom": {"name": "sql", "input": ""}}
+    pieces = _pieces(first, {"index": 0, "custom": {"input": "select"}})
+    body = _chat_stream(*pieces)
+    running.provider.script = lambda asked: Raw(200, body, "text/event-stream")
+    task = {"role": "user", "content": "another kind"}
+    answer = running.post(PATHS["chat"], {**request("chat"), "messages": [task]})
+    assert answer.content == body
+
+
+def test_a_name_that_begins_like_ours_is_theirs(running: Running) -> None:
+    pieces = _pieces(
+        {"index": 0, "id": "a", "type": "function", **_function(name="expand", arguments="")},
+        {"index": 0, **_function(name="_all")},
+        {"index": 1, "id": "b", "type": "function", **_function(name="exp", arguments="")},
+    )
+    running.provider.script = lambda asked: Raw(200, _chat_stream(*pieces), "text/event-stream")
+    task = {"role": "user", "content": "begins like ours"}
+    answer = running.post(PATHS["chat"], {**request("chat"), "messages": [task]})
+    found = [call for event in events(answer.content) for call in _calls_in(event)]
+    assert [(call["index"], call["id"], call["function"]["name"]) for call in found] == [
+        (0, "a", "expand_all"),
+        (1, "b", "exp"),
+    ]
