@@ -106,7 +106,7 @@ class Proxy:
             provider=upstream.name,
             format=dialect.format,
             model=str(asked.get("model", "")),
-            credentials=credentials_of(scope["headers"]),
+            credentials=credentials_of(scope["headers"], scope.get("query_string", b"")),
         )
         return await self._turns.open(Passage(upstream, dialect, identity, asked))
 

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from urllib.parse import parse_qsl
 
 from compactor.cost import cost, serialise
 from compactor.messages import Json
 
 #: Of this process: what clients' keys hash to says nothing elsewhere.
 _SALT = secrets.token_bytes(32)
-_CREDENTIALS = frozenset(
-    b"authorization x-api-key api-key x-goog-api-key openai-organization openai-project".split()
+#: A header or a parameter with one of these words in its name says who asks. One word too many costs a cold
+#: cache; one too few could show a history to somebody else.
+_WORDS = frozenset(
+    "account apikey auth authorization cookie credential credentials jwt key keys org organisation "
+    "organization password project secret sig signature tenant token workspace".split()
 )
+#: These are another each time, or are ours and counted as the tenant.
+_NOT = ("x-pagefold-", "idempotency-key", "x-idempotency-key", "sec-websocket-key")
+#: Cookies that providers' gateways set anew while a client talks.
+_PASSING_COOKIES = ("__cf", "_cf", "cf_")
+_BETWEEN = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +46,24 @@ class Identity:
         return hashlib.sha256(serialise(list(parts)).encode("utf-8", "surrogatepass")).digest()
 
 
-def credentials_of(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+def credentials_of(headers: Iterable[tuple[bytes, bytes]], query: bytes = b"") -> bytes:
     """A digest of the client's keys that cannot be turned back, and is another in each process."""
-    found = sorted((n.lower(), v) for n, v in headers if n.lower() in _CREDENTIALS)
-    return hmac.digest(_SALT, repr(found).encode(), "sha256")
+    named = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in headers]
+    found = sorted((n, _lasting(n, value)) for n, value in named if _says_who(n))
+    asked = parse_qsl(query.decode("latin-1"), keep_blank_values=True, encoding="latin-1")
+    given = sorted((n, value) for n, value in asked if _says_who(n.lower()))
+    return hmac.digest(_SALT, repr((found, given)).encode(), "sha256")
+
+
+def _says_who(name: str) -> bool:
+    return not name.startswith(_NOT) and not _WORDS.isdisjoint(_BETWEEN.split(name))
+
+
+def _lasting(name: str, value: str) -> str:
+    if name != "cookie":
+        return value
+    pairs = (pair.strip() for pair in value.split(";"))
+    return ";".join(sorted(pair for pair in pairs if not pair.startswith(_PASSING_COOKIES)))
 
 
 def chain_of(

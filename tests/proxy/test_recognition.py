@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from api.proxy.conversations import Conversation, Conversations
 from api.proxy.holding import Limits
-from api.proxy.recognition import Identity, chain_of
+from api.proxy.recognition import Identity, chain_of, credentials_of
 from compactor import Session
 from tests.proxy.conftest import Running
 from tests.proxy.provider import Call, Text
@@ -259,3 +259,43 @@ def test_a_response_can_be_gone_on_from_by_its_id(running: Running, stream: bool
     other = {**body, "previous_response_id": shown["id"], "input": [theirs]}
     running.post(PATHS["responses"], other, **{"x-api-key": "sk-other"})
     assert running.provider.asked[-1].body == other
+
+
+@pytest.mark.parametrize("query", ["key=sk-other", "api-key=sk-other", "beta=1&access_token=other"])
+def test_keys_in_a_query_tell_clients_apart(running: Running, query: str) -> None:
+    task = {"role": "user", "content": f"a query {query}"}
+    body = request("chat", stream=False, messages=[task])
+    first = history_of(running.post(f"{PATHS['chat']}?key=sk-client", body))
+    kind, other = history_of(running.post(f"{PATHS['chat']}?{query}", body))
+    assert (kind, other != first[1]) == ("new", True)
+    again = history_of(running.post(f"{PATHS['chat']}?key=sk-client", body))
+    assert again == ("continued", first[1])
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Cookie", "X-Auth-Token", "X-Acme-Secret", "cf-aig-authorization", "X-Amz-Security-Token",
+     "X-Goog-User-Project", "Anthropic-Workspace", "Proxy-Api-Key", "OpenAI-Organization"],
+)  # fmt: skip
+def test_whatever_may_be_a_credential_tells_clients_apart(name: str) -> None:
+    raw = name.lower().encode()
+    mine, theirs = (credentials_of([(raw, value)]) for value in (b"one", b"two"))
+    assert mine != theirs
+    assert credentials_of([(raw, b"one")]) == mine
+
+
+@pytest.mark.parametrize(
+    "name", ["User-Agent", "X-Request-Id", "traceparent", "anthropic-beta", "X-Stainless-Retry-Count",
+             "Idempotency-Key", "X-Pagefold-Key"]
+)  # fmt: skip
+def test_what_changes_from_request_to_request_does_not(name: str) -> None:
+    raw = name.lower().encode()
+    assert credentials_of([(raw, b"one")]) == credentials_of([(raw, b"two")])
+
+
+def test_cookies_of_gateways_do_not_count_but_all_others_do() -> None:
+    def of(cookie: bytes) -> bytes:
+        return credentials_of([(b"Cookie", cookie)])
+
+    assert of(b"sid=1; __cf_bm=a") == of(b"__cf_bm=b; sid=1; _cfuvid=c")
+    assert of(b"sid=1; __cf_bm=a") != of(b"sid=2; __cf_bm=a")
