@@ -71,6 +71,8 @@ class Policy:
             ``None``: over ``target_share``, so that the next epoch is long.
         anchor: whether the newest entry carries the working memory.
         anchor_share: the most of B that it may take.
+        anchor_from: the share of B from which on it is there (schedule ``epoch``), where nothing was noted
+            or taken out yet; a history that is all there says it all. 0: always.
         key_info_chars: the most that the agent may keep in it.
         schema_every_turns, schema_every_chars: when the text protocol repeats the tools in full.
         drop_signed_after_cut: whether an eviction takes all signed thinking with it, for providers that
@@ -116,6 +118,7 @@ class Policy:
     evict_over_share: float | None = None
     anchor: bool = True
     anchor_share: float = 0.125
+    anchor_from: float = 0.0
     key_info_chars: int = 2_000
     schema_every_turns: int = 10
     schema_every_chars: int = 24_000

@@ -121,11 +121,19 @@ class Sending(Steering):
     def _with_note(self) -> tuple[Sequence[Message], str]:
         """The history, and the working memory that floats on its newest entry between compactions."""
         state = self._state
-        if self.policy.schedule != "epoch":
+        if self.policy.schedule != "epoch" or self._says_it_all():
             return state.history, ""
         text = note_of(state, self._books, self._kit)
         into_result = self.policy.profile == "mistral-strict"
         return float_on(state.history, text, into_result=into_result), text
+
+    def _says_it_all(self) -> bool:
+        """Whether the history is whole, far from the budget, and nothing was noted."""
+        state = self._state
+        changed = state.evicted or state.epoch.number or self._books.ref_count
+        if changed or state.memory.key_info:
+            return False
+        return self._kit.meter.total(state.history) < self.policy.anchor_from * self.budget_chars
 
     def _fit_format(self, format: str) -> None:
         """Make the history fit in a format that no entry came in."""

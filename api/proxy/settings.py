@@ -33,6 +33,13 @@ class ProxySettings(ExtractorSettings):
     proxy_policy: Literal["epoch", "paper", "upstream"] = Field(
         "epoch", description="policy of proxied sessions"
     )
+    proxy_note_share: float = Field(
+        0.25,
+        ge=0,
+        le=1,
+        description="share of the budget from which on a proxied request carries the working memory, "
+        "where nothing was noted or taken out yet",
+    )
     proxy_tools: bool = Field(
         True,
         description="whether proxied requests offer the tools `expand` and "

@@ -276,6 +276,7 @@ class Turns:
             own[lookups.expand] = Limit(settings.proxy_expand_chars + _AROUND_CHARS)
         policy = replace(
             policy,
+            anchor_from=settings.proxy_note_share,
             model=passage.identity.model[:200],
             prices=prices_named(_PRICES.get(passage.dialect.format, "openai")),
             profile=passage.upstream.profile if passage.dialect.format == "openai-chat" else "",

@@ -11,7 +11,7 @@ import pytest
 
 from compactor.toolset import name_of
 from tests.proxy.conftest import Running
-from tests.proxy.provider import Raw, Text
+from tests.proxy.provider import Call, Raw, Text
 from tests.proxy.test_streams import PATHS, request
 
 Json = Any
@@ -273,3 +273,19 @@ def test_without_its_tools_the_proxy_only_compacts(serve: Callable[..., Running]
     running.provider.script = lambda asked: [Text("Done.")]
     running.post(PATHS["chat"], request("chat"))
     assert "tools" not in running.provider.asked[0].body
+
+
+@pytest.mark.parametrize("api", PATHS)
+def test_a_tiny_history_does_not_grow(running: Running, api: str) -> None:
+    running.provider.script = lambda asked: (
+        [Call("own_1", "expand", {"ref": "a:00000000"})]
+        if len(running.provider.asked) == 1
+        else [Text("Done.")]
+    )
+    task = {"role": "user", "content": f"tiny {api}"}
+    body = request(api, stream=False)
+    body["input" if api == "responses" else "messages"] = [task]
+    answer = running.post(PATHS[api], body)
+    assert answer.status_code == 200
+    assert len(running.provider.asked) == 2
+    assert all(b"WORKING MEMORY" not in asked.raw for asked in running.provider.asked)
