@@ -130,8 +130,9 @@ class Sending(Steering):
     def _says_it_all(self) -> bool:
         """Whether the history is whole, far from the budget, and nothing was noted."""
         state = self._state
-        changed = state.evicted or state.epoch.number or self._books.ref_count
-        if changed or state.memory.key_info:
+        # What was only mended is all there still.
+        taken = any(origin.step != "mend" for origin in self._books.origins.values())
+        if taken or state.evicted or state.epoch.number or state.memory.key_info:
             return False
         return self._kit.meter.total(state.history) < self.policy.anchor_from * self.budget_chars
 
