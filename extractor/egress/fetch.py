@@ -38,7 +38,7 @@ class Fetched:
 
     ``redirects`` are the addresses that led to ``final_url``, the first one included; it is empty when
     there was none. ``complete`` is false when the deadline or the server ended the body early, which
-    ``incomplete_reason`` names (``deadline`` or ``connection``).
+    ``incomplete_reason`` names (``deadline`` or ``connection``), or ``cut_bytes`` did (``size``).
     """
 
     url: str
@@ -59,6 +59,7 @@ async def fetch(
     proxy: EgressProxy,
     deadline: float,
     headers: Mapping[str, str] | None = None,
+    cut_bytes: int | None = None,
 ) -> Fetched:
     """Fetch a document, following redirects that the rules allow.
 
@@ -68,6 +69,7 @@ async def fetch(
         proxy: a started proxy; nothing is ever dialled but by it.
         deadline: absolute, on the clock of the running loop (``loop.time()``), in seconds.
         headers: the caller's own, for the first origin only.
+        cut_bytes: where reading ends when that is enough; a longer body is cut, and ``TooLarge`` never is.
 
     Raises:
         InvalidUrl, BlockedAddress: the address may not be opened.
@@ -79,7 +81,7 @@ async def fetch(
     key = f"fetch-{secrets.token_hex(8)}"
     first = judge_url(url, settings.egress_rules)
     record = proxy.register(key, max_bytes=settings.max_page_bytes, any_tunnel=True)
-    run = _Run(settings, deadline)
+    run = _Run(settings, deadline, cut_bytes)
     target = first
     try:
         async with asyncio.timeout_at(deadline), _client(settings, proxy, key) as client:
@@ -100,9 +102,10 @@ async def fetch(
 class _Run:
     """One fetch under way: the redirects so far and the answer being read."""
 
-    def __init__(self, settings: ExtractorSettings, deadline: float) -> None:
+    def __init__(self, settings: ExtractorSettings, deadline: float, cut_bytes: int | None) -> None:
         self._settings = settings
         self._deadline = deadline
+        self._cut_bytes = cut_bytes
         self._redirects: list[str] = []
         self._response: httpx2.Response | None = None
         self._body = bytearray()
@@ -131,6 +134,10 @@ class _Run:
             async with asyncio.timeout_at(self._deadline - _PARTIAL_MARGIN_S):
                 async for chunk in response.aiter_bytes():
                     self._body += chunk
+                    if self._cut_bytes is not None and len(self._body) > self._cut_bytes:
+                        del self._body[self._cut_bytes :]
+                        self._cut = "size"
+                        return
                     if len(self._body) > cap:
                         raise TooLarge(f"The document is larger than max_document_bytes ({cap}).")
         except (TimeoutError, httpx2.TimeoutException):
