@@ -7,13 +7,14 @@ import secrets
 import time
 from dataclasses import dataclass, replace
 
+from extractor.answers import Answer, answered
 from extractor.browser.capture import NotHtml, capture, context_options
 from extractor.browser.supervisor import BrowserPool
 from extractor.egress.fetch import Fetched, fetch
 from extractor.egress.policy import judge_url
 from extractor.egress.proxy import EgressProxy
 from extractor.egress.replay import ResponseSource
-from extractor.errors import Busy, DeadlineExceeded, PageCrashed, PageUnresponsive
+from extractor.errors import BrowserMissing, Busy, DeadlineExceeded, PageCrashed, PageUnresponsive
 from extractor.offline import snapshot_of_html
 from extractor.page import Page
 from extractor.pipeline import Options, filtered
@@ -62,12 +63,18 @@ class Extractor:
     """Captures pages with a real browser or without one, and filters them.
 
     Use as an async context manager: it owns the egress proxy and the browsers, and leaves no process
-    behind. ``store`` holds every snapshot that was captured.
+    behind. ``store`` holds every snapshot that was captured. Without ``browser`` none is started, and only
+    ``render="static"`` works.
     """
 
     def __init__(
-        self, settings: ExtractorSettings | None = None, *, source: ResponseSource | None = None
+        self,
+        settings: ExtractorSettings | None = None,
+        *,
+        source: ResponseSource | None = None,
+        browser: bool = True,
     ) -> None:
+        self._browser = browser
         self.settings = settings or ExtractorSettings()
         self.store = SnapshotStore(self.settings.data_dir / "snapshots")
         self._source = source
@@ -78,6 +85,8 @@ class Extractor:
 
     async def __aenter__(self) -> Extractor:
         await self.proxy.start()
+        if not self._browser:
+            return self
         try:
             await self.pool.start()
         except BaseException:
@@ -86,7 +95,8 @@ class Extractor:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.pool.close()
+        if self._browser:
+            await self.pool.close()
         await self.proxy.close()
 
     async def extract(self, request: PageRequest, *, tenant: str = "") -> Page:
@@ -143,6 +153,8 @@ class Extractor:
                 request.base_url or "about:blank",
                 self._reading(request),
             )
+        if not self._browser and request.render != "static":
+            raise BrowserMissing("This extractor was started without a browser: ask for static.")
         url = request.url or ""
         judge_url(url, self.settings.egress_rules)
         key = secrets.token_hex(8)
@@ -205,13 +217,15 @@ class Extractor:
             "user_agent": request.user_agent or self.settings.user_agent,
             "max_document_bytes": min(limit, request.max_bytes or limit),
         }
-        return await fetch(
+        fetched = await fetch(
             request.url or "",
             settings=self.settings.model_copy(update=wished),
             proxy=self.proxy,
             deadline=deadline,
             headers=request.own_headers(),
         )
+        answered(Answer(fetched.final_url, fetched.status, fetched.raw_headers, fetched.body))
+        return fetched
 
     def _reading(self, request: PageRequest) -> StaticOptions:
         size = WindowSize(request.viewport.width, request.viewport.height)

@@ -17,6 +17,7 @@ from extractor.browser.cookies import add_cookies
 from extractor.browser.document import NotHtml, PageStopped, Refused
 from extractor.browser.first_origin import send_headers
 from extractor.browser.frames import Documents, read_frames
+from extractor.browser.handing import hand_over
 from extractor.browser.limits import caps_of, frame_limits, settle_limits, steer_limits
 from extractor.browser.navigate import Egress, Until, failure_of, navigate, refusal_of
 from extractor.browser.options import context_options, origin_of
@@ -175,6 +176,7 @@ async def _capture(run: _Run, proxy: Egress, key: str) -> Snapshot:
     run.watch.reading()
     documents = await run.watch.guard(_read(run))
     run.cap = run.cap or documents.cut
+    await hand_over(run.session, run.watch.document)
     run.lap("clone")
     pictures = await take_pictures(run.page, run.request.pictures, run.watch, run.deadline)
     composed = await asyncio.to_thread(compose, documents.main, documents.frames)

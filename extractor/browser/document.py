@@ -55,6 +55,7 @@ class MainDocument:
     status: int = 0
     content_type: str = ""
     charset: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
     received: int = 0
     redirects: list[str] = field(default_factory=list)
     failure: str = ""

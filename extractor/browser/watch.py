@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from playwright.async_api import CDPSession, Dialog, Download, Error, Page
 
+from extractor.answers import heard
 from extractor.browser.document import (
     Caps,
     MainDocument,
@@ -89,7 +90,7 @@ class Watch:
         self.page.on("worker", lambda _worker: self._on_worker())
         answers = await asyncio.gather(
             self.session.send("Page.getFrameTree"),
-            self.session.send("Network.enable", {"maxTotalBufferSize": 0}),
+            self.session.send("Network.enable", self._kept()),
             self.session.send("Page.enable"),
             self.session.send("Performance.enable"),
         )
@@ -200,6 +201,15 @@ class Watch:
             self._cut("max_popups")
         self.spawn(download.cancel())
 
+    def _kept(self) -> dict[str, int]:
+        """How much of what arrives the browser keeps for us: nothing, unless someone wants the answer."""
+        if not heard():
+            return {"maxTotalBufferSize": 0}
+        return {
+            "maxTotalBufferSize": self.caps.page_bytes,
+            "maxResourceBufferSize": self.caps.document_bytes,
+        }
+
     def _on_frame(self) -> None:
         if len(self.page.frames) > self.caps.frames:
             self._cut("max_frames")
@@ -253,6 +263,7 @@ class Watch:
             return
         self.document.status = int(response["status"])
         self.document.content_type = headers.get("content-type", "")
+        self.document.headers = tuple((str(k), str(v)) for k, v in response["headers"].items())
         self.document.charset = str(response.get("charset", ""))
         reason = no_page(headers, mime, self.document.url)
         if reason is not None:

@@ -12,6 +12,7 @@ from urllib.parse import urldefrag, urljoin
 
 import httpx2
 
+from extractor.answers import redirected
 from extractor.egress.policy import ParsedTarget, judge_url
 from extractor.egress.proxy import EgressProxy
 from extractor.errors import (
@@ -34,7 +35,8 @@ _PARTIAL_MARGIN_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """An answer. ``body`` is decoded; ``headers`` have lower-case names, repeats joined by a comma.
+    """An answer. ``body`` is decoded; ``headers`` have lower-case names, repeats joined by a comma, while
+    ``raw_headers`` are as they were sent.
 
     ``redirects`` are the addresses that led to ``final_url``, the first one included; it is empty when
     there was none. ``complete`` is false when the deadline or the server ended the body early, which
@@ -48,6 +50,7 @@ class Fetched:
     headers: dict[str, str]
     body: bytes
     content_type: str
+    raw_headers: tuple[tuple[str, str], ...] = ()
     complete: bool = True
     incomplete_reason: str | None = None
 
@@ -91,6 +94,7 @@ async def fetch(
                 if location is None:
                     return run.fetched(url, target.url)
                 target = run.redirect(target, location)
+                await redirected(target.url)
     except TimeoutError as error:
         raise DeadlineExceeded("Nothing had arrived by the deadline.") from error
     except httpx2.HTTPError as error:
@@ -174,6 +178,10 @@ class _Run:
             headers=headers,
             body=bytes(self._body),
             content_type=headers.get("content-type", ""),
+            raw_headers=tuple(
+                (name.decode("latin-1"), value.decode("latin-1"))
+                for name, value in self._response.headers.raw
+            ),
             complete=self._cut is None,
             incomplete_reason=self._cut,
         )

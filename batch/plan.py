@@ -1,0 +1,108 @@
+"""What a run does, in full: everything that decides its rows, and everything that does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Render = Literal["static", "browser", "auto"]
+RowFormat = Literal["jsonl", "parquet"]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which lines of the input are read.
+
+    Attributes:
+        limit: at most so many, the first ones.
+        sample: so many at random, before ``limit``.
+        seed: of the sample.
+        shard: this part of ``shards`` parts, counted from 0; pages of one host are in one part.
+    """
+
+    limit: int | None = None
+    sample: int | None = None
+    seed: int = 0
+    shard: int = 0
+    shards: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What is made of a page.
+
+    Attributes:
+        render: whether a browser reads it; ``auto``: where scripts or styles can change what is visible.
+        filter: chooses what counts as content.
+        budget: most code points of each of ``html``, ``text`` and ``markdown``; 0 for no limit.
+        main_only: whether Markdown has the main content alone.
+        query: what the reader is after; steers what a budget keeps.
+    """
+
+    render: Render = "static"
+    filter: str = "pagefold"
+    budget: int = 0
+    main_only: bool = True
+    query: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """What sites can expect.
+
+    Attributes:
+        robots: whether ``robots.txt`` is obeyed (RFC 9309).
+        agent: product token that rules of ``robots.txt`` are looked up for.
+    """
+
+    robots: bool = True
+    agent: str = "Pagefold"
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a run goes; it changes no row.
+
+    Attributes:
+        concurrency: pages at a time.
+        per_host: pages of one host at a time.
+        rate: most pages of one host in a second; ``None``: as its ``robots.txt`` asks.
+        retries: further tries after one that failed and may work later.
+        backoff_s: pause before the first of them; each later one is twice as long.
+        max_backoff_s: longest pause, a server's own wish included.
+        lookahead: lines of the input that may wait for their hosts.
+    """
+
+    concurrency: int = 8
+    per_host: int = 2
+    rate: float | None = None
+    retries: int = 2
+    backoff_s: float = 1.0
+    max_backoff_s: float = 120.0
+    lookahead: int = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What is written.
+
+    Attributes:
+        formats: of the shards, each with all rows.
+        warc: whether raw answers are written too.
+        shard_rows: rows of one shard.
+    """
+
+    formats: tuple[RowFormat, ...] = ("jsonl",)
+    warc: bool = False
+    shard_rows: int = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One run. Two runs over one input whose plans differ in ``pace`` alone give the same rows."""
+
+    selection: Selection = field(default_factory=Selection)
+    content: Content = field(default_factory=Content)
+    manners: Manners = field(default_factory=Manners)
+    output: Output = field(default_factory=Output)
+    pace: Pace = field(default_factory=Pace)

@@ -1,0 +1,176 @@
+"""One run from its input to its manifest; a run that was broken off goes on where it was."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from batch.engine import Engine
+from batch.errors import OutputDamaged, OutputTaken, RunDiffers
+from batch.manifest import identity, write_manifest
+from batch.outputs.part import appearing, sweep
+from batch.plan import Plan
+from batch.progress_store import ProgressStore
+from batch.selection import selected
+from batch.sink import RowSeen, ShardSeen, ShardSink
+from batch.sources import Input
+from extractor.settings import ExtractorSettings
+
+STATE = "run.sqlite"
+MANIFEST = "manifest.json"
+DEAD_LETTERS = "dead-letters.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """Who hears of a run: of each row that is kept, and of each shard that is closed."""
+
+    row: RowSeen = lambda row: None
+    shard: ShardSeen = lambda shard: None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a run. ``outcomes`` counts rows by ``ok`` or code; ``resumed`` rows were there before."""
+
+    outcomes: Counter[str]
+    shards: int
+    resumed: int
+
+
+class Run:
+    """A folder with one run in it. Use as a context manager; one process at a time.
+
+    Args:
+        folder: new, empty, or with a run of the same input and plan.
+        source: its input.
+        plan: what is done.
+        settings: limits and network rules; from the environment by default.
+
+    Raises:
+        OutputTaken: the folder holds something else, or another process works in it.
+        RunDiffers: it holds a run of another input or plan.
+        OutputDamaged: files of that run are missing or changed.
+        InputError: the input cannot be read.
+    """
+
+    def __init__(
+        self, folder: Path, source: Input, plan: Plan, settings: ExtractorSettings | None = None
+    ) -> None:
+        self.folder, self.source, self.plan = folder, source, plan
+        self.settings = settings or ExtractorSettings()
+        digest = source.digest()
+        self.identity = identity(source, digest, plan, self.settings)
+        _check_folder(folder)
+        self.store = ProgressStore(folder / STATE)
+        try:
+            self._resume()
+        except BaseException:
+            self.store.close()
+            raise
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.store.close()
+
+    def so_far(self) -> Counter[str]:
+        """Rows that are there, by outcome."""
+        found = self.store.outcomes()
+        for shard in self.store.shards():
+            found.update(shard.outcomes)
+        return found
+
+    async def run(self, engine: Engine, listeners: Listeners | None = None) -> Outcome:
+        """Read what has no row yet, and write manifest and dead letters.
+
+        A call that is cancelled, and a process that is killed, leave a folder that another run goes on with.
+
+        Raises:
+            BatchError: the run could not go on.
+        """
+        heard = listeners or Listeners()
+        before = self.so_far().total()
+        sink = ShardSink(
+            self.folder,
+            self.store,
+            self.plan.output,
+            row_seen=heard.row,
+            shard_seen=heard.shard,
+        )
+        tasks = sink.todo(selected(self.source.tasks, self.plan.selection))
+        await engine.run(tasks, self.plan, sink)
+        for _ in tasks:
+            raise RuntimeError("the engine ended before its tasks did")
+        return self._finish(before)
+
+    def _finish(self, before: int) -> Outcome:
+        self.store.set_note("finished_at", self.store.note("finished_at") or _now())
+        with appearing(self.folder / DEAD_LETTERS) as file:
+            file.writelines(line + b"\n" for line in self.store.failures())
+        about = {
+            "source": self.source.source,
+            "started_at": self.store.note("started_at"),
+            "finished_at": self.store.note("finished_at"),
+            "pace": asdict(self.plan.pace),
+        }
+        outcomes = write_manifest(
+            self.folder / MANIFEST, self.identity, self.store.shards(), complete=True, about=about
+        )
+        return Outcome(outcomes, sum(1 for _ in self.store.shards()), before)
+
+    def _resume(self) -> None:
+        ours = _flat(self.identity)
+        known = self.store.note("identity")
+        if known is None:
+            self.store.set_note("identity", orjson.dumps(self.identity).decode())
+            self.store.set_note("started_at", _now())
+        else:
+            _check_same(self.folder, _flat(orjson.loads(known)), ours)
+        sweep(self.folder)
+        for shard in self.store.shards():
+            for file in shard.files:
+                path = self.folder / file.path
+                if not path.is_file() or path.stat().st_size != file.bytes:
+                    raise OutputDamaged(f"{path}: is missing or was changed since it was written")
+
+
+def _check_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        found = os.listdir(folder)
+    except OSError as error:
+        raise OutputTaken(f"{folder}: {error.strerror}") from error
+    if found and STATE not in found:
+        raise OutputTaken(f"{folder}: holds other files; name a new folder")
+
+
+def _check_same(folder: Path, old: dict[str, Any], new: dict[str, Any]) -> None:
+    differing = [name for name in sorted({*old, *new}) if old.get(name) != new.get(name)]
+    if differing:
+        named = ", ".join(f"{name} ({old.get(name)} there)" for name in differing[:5])
+        raise RunDiffers(
+            f"{folder}: holds a run that differs in {named}; use the same, or another folder"
+        )
+
+
+def _flat(record: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Names with their places: ``content.render``. As JSON gives it back."""
+    flat: dict[str, Any] = {}
+    for name, value in orjson.loads(orjson.dumps(record)).items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{prefix}{name}.")
+        else:
+            flat[f"{prefix}{name}"] = value
+    return flat
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
