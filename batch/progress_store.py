@@ -86,7 +86,7 @@ class ProgressStore:
         self._db.execute("insert or replace into run values (?, ?)", (name, value))
 
     def keep(self, shard: int, row: Row, answer: Answer | None) -> bool:
-        """Keep a row until its shard is full; whether it was new. Of two rows for one line the first stays."""
+        """Keep a row until its shard is full; whether it was new: of two for one line the first stays."""
         line, about, body = orjson.dumps(row), None, None
         if answer is not None:
             head = {"url": answer.url, "status": answer.status, "text": answer.text}

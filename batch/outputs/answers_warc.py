@@ -49,6 +49,7 @@ class WarcAnswers:
             answer.url,
             "response",
             payload=io.BytesIO(answer.body),
+            length=len(answer.body),
             http_headers=head,
             warc_headers_dict={"WARC-Record-ID": record_id(key), "WARC-Date": fetched_at},
         )
