@@ -36,14 +36,16 @@ class Descriptions:
 
         What a rule of the caller's left out comes first, then by size.
         """
+        if room is None:
+            return [marker for plain in markers for marker in self._rich(plain)]
         chosen: dict[int, list[Marker]] = {}
         for plain in sorted(markers, key=self._urgency):
             spent = self._cost([plain])
             chosen[plain.first] = [plain]
             for choice in self._choices(plain):
                 extra = self._cost(choice) - spent
-                if room is None or extra <= room:
-                    room = None if room is None else room - extra
+                if extra <= room:
+                    room -= extra
                     chosen[plain.first] = choice
                     break
         return [marker for plain in markers for marker in chosen[plain.first]]

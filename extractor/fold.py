@@ -8,6 +8,7 @@ the marker run that it joins and the elements that it leaves empty.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from extractor.describe import Descriptions
 from extractor.errors import BudgetImpossible
@@ -56,9 +57,7 @@ def fold_between(
             f"budget is {budget}; the smallest possible is {MIN_BUDGET} characters", field="budget"
         )
     (least, most), state = within, _State(doc, costs, frame)
-    for unit in frame.scope:
-        if frame.rule[unit]:
-            state.remove(unit)
+    state.leave_out_ruled()
     wanted = [unit for unit in ranked if unit in frame.scope and not frame.rule[unit]]
     if budget is not None:
         known, general = _reserves(state, budget)
@@ -108,6 +107,19 @@ class _State:
         for chars in doc.unit_chars:
             self.sums.append(self.sums[-1] + chars)
         self.total = costs.total()
+
+    def leave_out_ruled(self) -> None:
+        """Take out what a rule of the caller's leaves out, before anything else. Linear."""
+        ruled = self.frame.rule
+        for out, units in groupby(self.frame.scope, key=lambda unit: bool(ruled[unit])):
+            if out:
+                low = high = next(units)
+                self._take_out(low)
+                for high in units:
+                    self._take_out(high)
+                self.gap_end[low], self.gap_start[high] = high, low
+                self.gap_cost[low] = self.costs.marker(self.marker(low, high))
+                self.total += self.gap_cost[low]
 
     def remove(self, unit: int) -> None:
         """Take one unit out; amortised O(depth). Where it leaves too small a gap, it stays after all."""

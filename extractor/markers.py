@@ -56,6 +56,22 @@ class Costs(Protocol):
         ...
 
 
+class NoCosts:
+    """Costs where there is no budget: nothing is counted."""
+
+    def total(self) -> int:
+        return 0
+
+    def remove(self, unit: int) -> int:
+        return 0
+
+    def joint(self, unit: int) -> int:
+        return 0
+
+    def marker(self, marker: Marker) -> int:
+        return 0
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """What a fold may touch.

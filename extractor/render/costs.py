@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from extractor.markers import Marker
 from extractor.render.blocks import MARKDOWN, Blocks, marker_line, markup_line
 from extractor.render.html import Shell
@@ -16,12 +18,15 @@ _GAP = 2
 class BlockCosts:
     """Upper bounds: each unit alone is never shorter than what it adds beside others.
 
-    A code block or table is paid for once, and again by a marker that cuts it in two.
+    A code block or table is paid for once, and again by a marker that cuts it in two. Units that are
+    ``absent`` from the beginning are not looked at, and cost nothing.
     """
 
     style = MARKDOWN
 
-    def __init__(self, doc: Doc, shell: Shell, scope: range) -> None:
+    def __init__(
+        self, doc: Doc, shell: Shell, scope: range, absent: Collection[int] = frozenset()
+    ) -> None:
         self.doc, self.scope = doc, scope
         note = markup_line(shell.markup)
         self.note_chars = len(note) + _GAP if note else 0
@@ -29,10 +34,24 @@ class BlockCosts:
         self.own = [0] * doc.units
         self.holders: list[tuple[int, ...]] = [()] * doc.units
         self.inside: dict[int, int] = {}
+        self.absent = absent
         for unit in scope:
-            self._count(unit)
+            held = self._held_by(unit) if unit in absent else self._count(unit)
+            self.holders[unit] = tuple(sorted(held))
 
-    def _count(self, unit: int) -> None:
+    def _held_by(self, unit: int) -> set[int]:
+        """The code blocks and tables that a unit stands in."""
+        layout = self.blocks.layout
+        found = set[int]()
+        for run in self.doc.runs_of(unit):
+            leaf, kind = layout.leaf[run], layout.kind[run]
+            if kind == PRE:
+                found.add(leaf)
+            elif kind == ROW:
+                found.add(layout.tables.holder[leaf])
+        return found
+
+    def _count(self, unit: int) -> set[int]:
         layout, held = self.blocks.layout, set[int]()
         for runs in self.blocks.stretches([unit]):
             leaf, kind = layout.leaf[runs[0]], layout.kind[runs[0]]
@@ -49,9 +68,9 @@ class BlockCosts:
                 held.add(layout.tables.holder[leaf])
             else:
                 self.own[unit] += 1 + width
-        self.holders[unit] = tuple(sorted(held))
         for holder in held:
             self.inside[holder] = self.inside.get(holder, 0) + 1
+        return held
 
     def _width(self, node: int) -> int:
         return self.blocks.widest(self.blocks.layout.chain[node])
@@ -69,6 +88,8 @@ class BlockCosts:
         return self.note_chars + sum(self.own) + sum(self._holder(node) for node in self.inside)
 
     def remove(self, unit: int) -> int:
+        if unit in self.absent:
+            return 0
         saved = self.own[unit]
         for holder in self.holders[unit]:
             self.inside[holder] -= 1

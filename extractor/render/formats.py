@@ -10,7 +10,7 @@ from extractor.fence import FENCED, fence_chars, fenced, origin_of
 from extractor.fold import MIN_BUDGET
 from extractor.judged import Judged, Options
 from extractor.lean import FULL, left_out
-from extractor.markers import Costs, Folded, Frame
+from extractor.markers import Costs, Folded, Frame, NoCosts
 from extractor.page import Span
 from extractor.provenance import spans_of
 from extractor.render.blocks import MARKDOWN, PLAIN, Blocks, markup_line
@@ -26,6 +26,8 @@ from extractor.spend import Spent, Wanted, Way, degrees_said, spend
 from extractor.units import Doc
 
 _COSTS = {"markdown": MarkdownCosts, "text": TextCosts}
+#: Share of a budget that text may take for all of it to be sure to fit, or nearly.
+_ROOMY = {"text": 0.95, "markdown": 0.6}
 #: Formats whose markup has degrees.
 _MARKED_UP = ("html", "markdown")
 
@@ -108,12 +110,14 @@ class _Press:
 
     def __init__(self, page: Judged, output: Output, frame: Frame) -> None:
         self.doc, self.output, self.scope = page.doc, output, frame.scope
-        self.has_rules = any(frame.rule[unit] for unit in frame.scope)
+        self.ruled_out = frozenset(unit for unit in frame.scope if frame.rule[unit])
         self.shell = _shell(page, output)
         self.ready: Costs | None = None
 
     def costs(self, doc: Doc, way: Way) -> Costs:
-        """Costs with everything kept."""
+        """Costs with everything kept that may be."""
+        if self.output.budget is None:
+            return NoCosts()
         found, self.ready = self.ready, None
         if found is None or doc is not self.doc:
             found = self._charged(doc, way)
@@ -124,7 +128,7 @@ class _Press:
         if self.output.name == "html":
             return HtmlCosts(doc, shell, self.scope)
         doc.once(Layout, self.doc.once(Layout, layout_of).of)
-        return _COSTS[self.output.name](doc, shell, self.scope)
+        return _COSTS[self.output.name](doc, shell, self.scope, self.ruled_out)
 
     def _shell(self, way: Way) -> Shell:
         return replace(self.shell, markup=way.said(self.doc, self.scope))
@@ -136,13 +140,19 @@ class _Press:
         return BlockWriter(Blocks(doc, style), self.scope, markup_line(shell.markup))
 
     def may_fit_whole(self) -> bool:
-        """Whether all of it may fit: a cost is an upper bound, and only the real length may say that not."""
+        """Whether all of it may fit: a cost is an upper bound, and only the real length may say that not.
+
+        Where the text alone leaves enough room for its markup, no costs are counted: to write it and see
+        is as quick.
+        """
         budget, doc = self.output.budget, self.doc
-        if self.has_rules or budget is None:
-            return not self.has_rules
+        if self.ruled_out or budget is None:
+            return not self.ruled_out
         if self.output.name == "html":
             runs = range(doc.unit_start[self.scope.start], doc.unit_start[self.scope.stop])
             return sum(len(doc.run_html[run]) for run in runs) <= budget
+        if sum(doc.unit_chars[unit] for unit in self.scope) <= budget * _ROOMY[self.output.name]:
+            return True
         self.ready = self._charged(doc, Way(FULL, FULL))
         return self.ready.total() <= budget * 1.5
 
