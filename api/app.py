@@ -14,6 +14,9 @@ from api import health, pages, read, sessions, snapshots
 from api.access_schema import add_access
 from api.errors import Problem, install
 from api.gauges import LiveGauges
+from api.jobs import routes as job_routes
+from api.jobs.docs import add_examples
+from api.jobs.parts import Jobs
 from api.key_ring import KeyRing
 from api.key_store import KeyStore
 from api.lag import LoopLag
@@ -65,14 +68,17 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
                 timeout_s=chosen.ready_timeout_s,
             )
             lag = LoopLag()
-            gauges = LiveGauges(extractor, lag, requests=lambda: drain.running)
+            gauges = LiveGauges(
+                extractor, lag, requests=lambda: drain.running, job_pages=lambda: jobs.pages_running
+            )
             metrics.registry.register(gauges)
             watching = asyncio.create_task(lag.watch())
             sweeping = asyncio.create_task(
                 keep_sweeping(deps, ttl_s=chosen.session_ttl_s, interval_s=chosen.sweep_interval_s)
             )
             try:
-                yield
+                async with jobs.running(extractor):
+                    yield
             finally:
                 watching.cancel()
                 sweeping.cancel()
@@ -98,8 +104,10 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
     ring = KeyRing(KeyStore(deps.store.engine).all, chosen.key_ttl_s)
     app.state.key_ring = ring
     drain = add_layers(app, chosen, ring=ring, metrics=metrics, tracing=spans)
+    jobs = app.state.jobs = Jobs(chosen, deps.store.engine, metrics, drain)
     for router in (read.router, pages.router, snapshots.router, health.router):
         app.include_router(router)
+    app.include_router(job_routes.router(jobs))
     app.include_router(sessions.router(deps))
     proxy = Proxy(
         chosen,
@@ -129,6 +137,7 @@ def _complete_openapi(app: FastAPI) -> None:
             answer["content"]["application/json"]["example"] = page_example()
             for name in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(name, None)
+            add_examples(schema)
             add_access(schema)
             app.openapi_schema = schema
         return app.openapi_schema

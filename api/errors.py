@@ -49,6 +49,7 @@ CATALOGUE: Mapping[str, tuple[int, str]] = {
     "browser_crashed": (502, "The browser crashed"),
     "page_unresponsive": (504, "The page does not respond"),
     "browser_missing": (503, "No browser is installed"),
+    "worker_lost": (503, "The process that read the page was lost"),
     "busy": (429, "All places are taken"),
     "rate_limited": (429, "Too many requests"),
     "draining": (503, "The service is stopping"),

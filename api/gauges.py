@@ -14,8 +14,16 @@ from extractor.extract import Extractor
 class LiveGauges(Collector):
     """Reads the running extractor; nothing is stored between scrapes."""
 
-    def __init__(self, extractor: Extractor, lag: LoopLag, *, requests: Callable[[], int]) -> None:
-        self._extractor, self._lag, self._requests = extractor, lag, requests
+    def __init__(
+        self,
+        extractor: Extractor,
+        lag: LoopLag,
+        *,
+        requests: Callable[[], int],
+        job_pages: Callable[[], int],
+    ) -> None:
+        self._extractor, self._lag = extractor, lag
+        self._requests, self._job_pages = requests, job_pages
 
     def collect(self) -> Iterator[Metric]:
         """One gauge each; asked for at every scrape."""
@@ -34,6 +42,7 @@ class LiveGauges(Collector):
             replaced.add_metric([reason], count)
         yield replaced
         yield _gauge("requests_running", "Requests that are being answered.", self._requests())
+        yield _gauge("job_pages_running", "Pages of jobs that are being read.", self._job_pages())
         yield _gauge(
             "loop_lag_seconds", "Longest delay of the event loop in 30 s.", self._lag.worst_s
         )

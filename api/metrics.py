@@ -56,6 +56,9 @@ class Metrics:
             registry=self.registry,
             buckets=_RATIOS,
         )
+        self._jobs = self._counter("jobs", "Jobs that have ended.", "state")
+        self._job_pages = self._counter("job_pages", "Pages of jobs that were read.", "outcome")
+        self._webhooks = self._counter("webhooks", "Messages sent to webhooks.", "outcome")
         self._changes = self._counter("compaction_changes", "What the compactor did.", "step")
         self._forgotten = self._counter(
             "proxy_forgotten", "Histories that the proxy has let go.", "reason"
@@ -99,6 +102,18 @@ class Metrics:
     def forgotten(self, reason: str) -> None:
         """Count a history that the proxy let go; ``reason`` is one of ``api.proxy.holding.Reason``."""
         self._forgotten.labels(reason).inc()
+
+    def job(self, state: str) -> None:
+        """Count a job that has ended: ``completed`` or ``cancelled``."""
+        self._jobs.labels(state).inc()
+
+    def job_page(self, outcome: str) -> None:
+        """Count a page of a job: ``done``, ``failed``, or ``again`` where it will be read once more."""
+        self._job_pages.labels(outcome).inc()
+
+    def webhook(self, outcome: str) -> None:
+        """Count a message that was sent: ``delivered``, ``failed`` or ``again``."""
+        self._webhooks.labels(outcome).inc()
 
     def text(self) -> bytes:
         """Everything in Prometheus' text format."""

@@ -17,7 +17,7 @@ WITHHELD = "…"
 #: Words that are ours, names of routes and hosts, ids that open nothing.
 PLAIN = frozenset(
     "timestamp level logger request_id tenant key_id route method code host reason why name session "
-    "key phase stage outcome where check step path_kind provider history".split()
+    "key phase stage outcome where check step path_kind provider history job state".split()
 )
 #: Sentences, mostly of other software: shown without addresses' secrets and without what looks like a key.
 TEXTS = frozenset({"detail", "error", "errors", "warning"})

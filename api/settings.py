@@ -9,13 +9,13 @@ from typing import Literal
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
-from api.proxy.settings import ProxySettings
+from api.jobs.settings import JobSettings
 from extractor.settings import CommaList
 
 _NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\Z")
 
 
-class ApiSettings(ProxySettings):
+class ApiSettings(JobSettings):
     """Settings of the HTTP service, the CLI and the demo site, read from ``PAGEFOLD_*``.
 
     Raises:

@@ -16,13 +16,14 @@ from alembic.runtime.migration import MigrationContext
 from compactor import SqlStore
 from compactor import migrate as migrating
 from compactor.audit import audit
+from compactor.chain import first_link, next_link
 from compactor.errors import LayoutTooNew
 from compactor.migrate import layout_of, newest_layout, upgrade
 from compactor.tables import metadata
 from tests.compactor.postgres import running_postgres
 from tests.faults.state import session_in, stored
 
-LAYOUTS = ["0001", "0002", "0003"]
+LAYOUTS = ["0001", "0002", "0003", "0004"]
 BODIES = [
     '{"format":"anthropic","pinned":false,"raw":{"role":"user","content":"caf\\u00e9 \\u0000"}}',
     '{"format":"anthropic","pinned":false,"raw":{"role":"assistant","content":"\\ud800 yes"}}',
@@ -48,7 +49,19 @@ def _made(url: str, layout: str) -> None:
                 "VALUES ('s1', 'k', 'f', '{}')"
             )
         )
+        if layout >= "0003":
+            _link_up(connection)
     engine.dispose()
+
+
+def _link_up(connection: sa.Connection) -> None:
+    """Write the chain of hashes, which layouts have had since the third."""
+    link = first_link("s1", "{}")
+    for seq, body in enumerate(BODIES):
+        link = next_link(link, seq, "message", body)
+        connection.execute(
+            sa.text("UPDATE events SET link = :link WHERE seq = :seq"), {"link": link, "seq": seq}
+        )
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

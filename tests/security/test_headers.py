@@ -15,6 +15,7 @@ from api.settings import ApiSettings
 from tests.security.keyed import METHODS, Service, calls, keyed_service
 
 FILLED = {
+    "job_id": "0" * 32,
     "session_id": "0" * 32,
     "snapshot_id": "0" * 32,
     "ref": "a:00000000",

@@ -32,6 +32,7 @@ PLANNED = ("POST", "/v1/sessions/{session_id}/apply")
 BODILESS = {("PUT", "/v1/sessions/{session_id}/pins/{message}")}
 #: Ids of the right form that nobody has.
 UNKNOWN = {
+    "job_id": "76543210fedcba98" * 2,
     "session_id": "0123456789abcdef" * 2,
     "snapshot_id": "fedcba9876543210" * 2,
     "ref": "a:0123456789abcdef",
@@ -43,16 +44,18 @@ UNKNOWN = {
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """What one tenant has: the ids to put into paths of snapshots and of sessions."""
+    """What one tenant has: the ids to put into paths of snapshots, of sessions and of jobs."""
 
     session: str
     snapshot: str
     fold: str
     archived: str
+    job: str
 
     def filled(self, path: str) -> str:
         ref = self.archived if "/archive/" in path else self.fold
         values = {"session_id": self.session, "snapshot_id": self.snapshot, "ref": ref}
+        values["job_id"] = self.job
         return path.format(**values, message=0, call_id="c1", name="draft")
 
 
@@ -68,7 +71,7 @@ def owned(service: Service) -> Owned:
 
 
 def own(service: Service, tenant: str) -> Owned:
-    """A session with something archived, and a snapshot with a fold."""
+    """A session with something archived, a snapshot with a fold, and a job that has ended."""
     html = "<main>" + "".join(f"<p>{line}</p>" for line in LONG.splitlines()[:300]) + "</main>"
     wanted = {"html": html, "format": ["markdown"], "budget": 1_000}
     page = service.call(tenant, "POST", "/v1/pages", json=wanted).json()
@@ -83,7 +86,10 @@ def own(service: Service, tenant: str) -> Owned:
     report = service.call(tenant, "POST", path, json={"messages": messages}).json()
     [ref] = {change["ref"] for change in report["changes"] if change["ref"]}
     service.call(tenant, "PUT", f"/v1/sessions/{session}/notes/draft", json={"text": "low water"})
-    return Owned(session, page["snapshot"]["id"], page["folds"][0]["ref"], ref)
+    job = service.call(tenant, "POST", "/v1/jobs", json={"pages": [{"html": "<p>Low water"}]})
+    # Its events come to an end with it.
+    service.call(tenant, "GET", f"{job.headers['location']}/events")
+    return Owned(session, page["snapshot"]["id"], page["folds"][0]["ref"], ref, job.json()["id"])
 
 
 def with_ids(service: Service) -> list[Call]:

@@ -1,0 +1,255 @@
+"""Whose turn it is: pages are taken from the queue under a lease that its holder has to renew.
+
+Tenants take turns, and so do a tenant's jobs. Several processes may take pages of one database: on
+PostgreSQL a job that another one looks at is passed over, SQLite lets one write at a time.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from api.jobs.writing import writing
+from compactor.tables import job_pages, jobs
+
+#: Any number that names the locks of hosts among a PostgreSQL server's advisory locks.
+_HOST_LOCKS = 0x50461E
+_LOOKED_AT = 20
+_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRule:
+    """Who takes pages, and how many of one host. Times are milliseconds."""
+
+    worker: str
+    lease_ms: int
+    host_concurrency: int
+    host_interval_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A page that is ours until its lease ends. ``options`` and ``request`` are sealed."""
+
+    job_id: str
+    position: int
+    worker: str
+    taken_at: int
+    tries: int
+    tenant: str
+    options: str | None
+    request: str | None
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.job_id, self.position
+
+    def is_ours(self) -> sa.ColumnElement[bool]:
+        """Whether a row of ``job_pages`` is still this claim."""
+        return sa.and_(
+            job_pages.c.job_id == self.job_id,
+            job_pages.c.position == self.position,
+            job_pages.c.state == "taken",
+            job_pages.c.taken_by == self.worker,
+            job_pages.c.taken_at == self.taken_at,
+        )
+
+
+def claim(engine: sa.Engine, rule: ClaimRule, most: int, now: int) -> list[Claim]:
+    """Take up to ``most`` pages that may be read now."""
+    with engine.connect() as connection:
+        if connection.execute(_open_jobs().limit(1)).first() is None:
+            return []
+    with writing(engine) as connection:
+        return list(_claimed(connection, rule, most, now))
+
+
+def renew(engine: sa.Engine, claims: list[Claim], until: int) -> list[Claim]:
+    """Keep pages until then, in milliseconds since 1970; those that are no longer ours."""
+    lost = []
+    for each in claims:
+        with writing(engine) as connection:
+            row = sa.update(job_pages).where(each.is_ours()).values(lease_until=until)
+            if connection.execute(row).rowcount != 1:
+                lost.append(each)
+    return lost
+
+
+def put_back(engine: sa.Engine, each: Claim, not_before: int, *, counts: bool) -> bool:
+    """Let a page wait again; whether it was still ours. ``counts``: this was one of its tries."""
+    values = {
+        "state": "waiting",
+        "not_before": not_before,
+        "taken_by": None,
+        "lease_until": None,
+        "tries": each.tries if counts else each.tries - 1,
+    }
+    with writing(engine) as connection:
+        done = connection.execute(sa.update(job_pages).where(each.is_ours()).values(values))
+    return bool(done.rowcount == 1)
+
+
+def expired(engine: sa.Engine, now: int) -> list[Claim]:
+    """Pages whose holder has not been heard of in time; some of them if there are many."""
+    return _claims(engine, job_pages.c.lease_until < now)
+
+
+def hand_back(engine: sa.Engine, worker: str, now: int) -> None:
+    """Let all pages of a worker that ends wait again, as if it had not taken them."""
+    for each in _claims(engine, job_pages.c.taken_by == worker):
+        put_back(engine, each, now, counts=False)
+
+
+def _claims(engine: sa.Engine, condition: sa.ColumnElement[bool]) -> list[Claim]:
+    query = (
+        sa.select(job_pages, jobs.c.tenant)
+        .join(jobs)
+        .where(job_pages.c.state == "taken", condition)
+        .limit(_AT_ONCE)
+    )
+    with engine.connect() as connection:
+        rows = connection.execute(query).all()
+    return [
+        Claim(
+            row.job_id,
+            row.position,
+            row.taken_by,
+            row.taken_at,
+            row.tries,
+            row.tenant,
+            None,
+            None,
+        )
+        for row in rows
+    ]
+
+
+def _open_jobs() -> sa.Select[str]:
+    return sa.select(jobs.c.id).where(jobs.c.state == "running")
+
+
+def _claimed(connection: sa.Connection, rule: ClaimRule, most: int, now: int) -> Iterator[Claim]:
+    busy = set(connection.execute(_busy(rule, now)).scalars())
+    passed_over: set[str] = set()
+    while most > 0:
+        job_id = _next_job(connection, passed_over, busy, now)
+        if job_id is None:
+            return
+        found = _take_one(connection, job_id, rule, busy, now)
+        if found is None:
+            passed_over.add(job_id)
+            continue
+        most -= 1
+        # A host may have reached its limit by this one.
+        busy |= set(connection.execute(_busy(rule, now)).scalars())
+        yield found
+
+
+def _next_job(
+    connection: sa.Connection, passed_over: set[str], busy: set[str], now: int
+) -> str | None:
+    """The job whose turn it is, locked; ``None`` when there is none that has a page to read."""
+    turns = (
+        sa.select(jobs.c.tenant, sa.func.max(jobs.c.turn).label("turn"))
+        .where(jobs.c.state == "running")
+        .group_by(jobs.c.tenant)
+        .subquery()
+    )
+    ready = sa.exists().where(job_pages.c.job_id == jobs.c.id, *_ready(busy, now))
+    query = (
+        _open_jobs()
+        .join(turns, turns.c.tenant == jobs.c.tenant)
+        .where(jobs.c.id.not_in(passed_over), ready)
+        .order_by(turns.c.turn, jobs.c.turn, jobs.c.created_at, jobs.c.id)
+        .limit(_LOOKED_AT)
+    )
+    for job_id in connection.execute(query).scalars().all():
+        row = _open_jobs().where(jobs.c.id == job_id).with_for_update(skip_locked=True)
+        if connection.execute(row).first() is not None:
+            return job_id
+        passed_over.add(job_id)
+    return None
+
+
+def _take_one(
+    connection: sa.Connection, job_id: str, rule: ClaimRule, busy: set[str], now: int
+) -> Claim | None:
+    query = (
+        sa.select(job_pages, jobs.c.tenant, jobs.c.options)
+        .join(jobs)
+        .where(job_pages.c.job_id == job_id, *_ready(busy, now))
+        .order_by(job_pages.c.position)
+        .limit(1)
+    )
+    while (row := connection.execute(query).mappings().first()) is not None:
+        if _host_is_free(connection, row["host"], rule, now):
+            break
+        busy.add(row["host"])
+        query = query.where(job_pages.c.host != row["host"])
+    if row is None:
+        return None
+    found = Claim(
+        job_id,
+        row["position"],
+        rule.worker,
+        now,
+        row["tries"] + 1,
+        row["tenant"],
+        row["options"],
+        row["request"],
+    )
+    values = {
+        "state": "taken",
+        "taken_by": rule.worker,
+        "taken_at": now,
+        "lease_until": now + rule.lease_ms,
+        "tries": found.tries,
+    }
+    connection.execute(
+        sa.update(job_pages)
+        .where(job_pages.c.job_id == job_id, job_pages.c.position == found.position)
+        .values(values)
+    )
+    # In microseconds, so that two pages that are taken in one millisecond have an order.
+    turn = {"turn": time.time_ns() // 1000, "started_at": sa.func.coalesce(jobs.c.started_at, now)}
+    connection.execute(sa.update(jobs).where(jobs.c.id == job_id).values(turn))
+    return found
+
+
+def _ready(busy: set[str], now: int) -> list[sa.ColumnElement[bool]]:
+    return [
+        job_pages.c.state == "waiting",
+        job_pages.c.not_before <= now,
+        job_pages.c.host.not_in(busy),
+    ]
+
+
+def _busy(rule: ClaimRule, now: int, host: str | None = None) -> sa.CompoundSelect[str]:
+    """Hosts of which enough pages are read already, or one was begun a moment ago."""
+    named = job_pages.c.host == host if host else job_pages.c.host != ""
+    many = (
+        sa.select(job_pages.c.host)
+        .where(job_pages.c.state == "taken", job_pages.c.lease_until >= now, named)
+        .group_by(job_pages.c.host)
+        .having(sa.func.count() >= rule.host_concurrency)
+    )
+    lately = sa.select(job_pages.c.host).where(
+        job_pages.c.taken_at > now - rule.host_interval_ms, named
+    )
+    return sa.union(many, lately)
+
+
+def _host_is_free(connection: sa.Connection, host: str, rule: ClaimRule, now: int) -> bool:
+    """Whether we may take a page of it, and no other process can until we are done."""
+    if not host or connection.dialect.name != "postgresql":
+        return True
+    number = zlib.crc32(host.encode("utf-8")) - (1 << 31)
+    lock = sa.select(sa.func.pg_try_advisory_xact_lock(_HOST_LOCKS, number))
+    if not connection.execute(lock).scalar_one():
+        return False
+    return connection.execute(_busy(rule, now, host)).first() is None
