@@ -82,7 +82,7 @@ def test_results_come_in_pieces_without_gaps_or_repeats(service: Service) -> Non
             keys = [each[key] for each in found]
             assert keys == sorted(keys)
     bare = service.client.get(f"{at}/results", params={"content": False}).json()
-    assert [each["page"] for each in service.results(at)][0] is not None
+    assert next(each["page"] for each in service.results(at)) is not None
     assert all("page" not in each for each in bare["results"])
 
 
