@@ -14,8 +14,8 @@ import httpx2
 import structlog
 
 from extractor.egress.hosts import parse_host
-from extractor.egress.policy import as_address, judge_host
-from extractor.egress.resolve import is_own
+from extractor.egress.policy import as_address
+from extractor.egress.resolve import judge_dial
 from extractor.settings import ExtractorSettings
 
 #: From a canonical name to its addresses; raises ``OSError`` when there are none.
@@ -68,12 +68,10 @@ class JudgedBackend(httpcore2.NetworkBackend):
             addresses = [name] if as_address(name) else self._look_up(name)
         except (OSError, ValueError) as error:
             raise httpcore2.ConnectError("the name has no address") from error
-        verdict = judge_host(name, port, addresses, self._settings.egress_rules)
-        reason = verdict.reason
-        if verdict.allowed and port in self._settings.own_ports and any(map(is_own, addresses)):
-            reason = "the service's own port"
-        if reason:
-            _log.warning("summariser_refused", host=name, port=port, reason=reason)
+        rules, own_ports = self._settings.egress_rules, self._settings.own_ports
+        verdict = judge_dial(name, port, addresses, rules, own_ports=own_ports)
+        if not verdict.allowed:
+            _log.warning("summariser_refused", host=name, port=port, reason=verdict.reason)
             raise httpcore2.ConnectError("the address may not be dialled")
         return addresses
 

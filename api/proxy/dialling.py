@@ -13,8 +13,8 @@ import structlog
 
 from api.proxy.settings import ProxySettings
 from extractor.egress.hosts import parse_host
-from extractor.egress.policy import BLOCKED, EgressRules, as_address, judge_host
-from extractor.egress.resolve import Resolver, SystemResolver, is_own
+from extractor.egress.policy import BLOCKED, EgressRules, as_address
+from extractor.egress.resolve import Resolver, SystemResolver, judge_dial
 from extractor.errors import (
     BlockedAddress,
     ConnectError,
@@ -78,13 +78,11 @@ class JudgedBackend(httpcore2.AsyncNetworkBackend):
             addresses = [name] if as_address(name) else await self._resolver(name)
         except (OSError, UnicodeError) as error:
             raise DnsError("The provider's name could not be resolved.", detail=name) from error
-        verdict = judge_host(name, port, addresses, self._rules)
-        reason = verdict.reason
-        if verdict.allowed and port in self._settings.own_ports and any(map(is_own, addresses)):
-            reason = "the service's own port"
-        if reason:
-            _log.warning("proxy_refused", host=name, port=port, reason=reason)
-            raise BlockedAddress(BLOCKED, detail=f"{name}:{port}: {reason}")
+        own_ports = self._settings.own_ports
+        verdict = judge_dial(name, port, addresses, self._rules, own_ports=own_ports)
+        if not verdict.allowed:
+            _log.warning("proxy_refused", host=name, port=port, reason=verdict.reason)
+            raise BlockedAddress(BLOCKED, detail=f"{name}:{port}: {verdict.reason}")
         return addresses
 
 

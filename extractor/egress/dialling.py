@@ -10,9 +10,9 @@ import h11
 import structlog
 
 from extractor.egress.forward import PlainTarget
-from extractor.egress.policy import EgressRules, as_address, judge_host
+from extractor.egress.policy import EgressRules, as_address
 from extractor.egress.record import EgressRecord, Refusal
-from extractor.egress.resolve import Resolver, dial, is_own
+from extractor.egress.resolve import Resolver, dial, judge_dial
 from extractor.egress.wire import HttpStream
 from extractor.settings import ExtractorSettings
 
@@ -79,12 +79,10 @@ class Dialler:
     async def _judged_addresses(self, host: str, port: int, record: EgressRecord) -> list[str]:
         literal = as_address(host) is not None
         addresses = [host] if literal else await self._resolve(host, record)
-        verdict = judge_host(host, port, addresses, self._rules)
+        own_ports = self._settings.own_ports | {self._own_port()}
+        verdict = judge_dial(host, port, addresses, self._rules, own_ports=own_ports)
         if not verdict.allowed:
             raise RefusedError("blocked", f"{verdict.reason}: {', '.join(addresses)}")
-        own_ports = self._settings.own_ports | {self._own_port()}
-        if port in own_ports and any(map(is_own, addresses)):
-            raise RefusedError("blocked", f"the service's own port {port}")
         if self._rules.allows_exactly(host, port):
             _log.info("egress_exception_used", host=host, port=port)
         return addresses

@@ -6,8 +6,10 @@ import asyncio
 import errno
 import socket
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
+
+from extractor.egress.policy import EgressRules, Verdict, judge_host
 
 #: From a canonical name to its addresses as text; raises ``OSError`` when there are none.
 Resolver = Callable[[str], Awaitable[list[str]]]
@@ -77,6 +79,23 @@ async def dial(
         except OSError as error:
             last = error
     raise last
+
+
+def judge_dial(
+    host: str,
+    port: int,
+    addresses: Sequence[str],
+    rules: EgressRules,
+    *,
+    own_ports: Collection[int],
+) -> Verdict:
+    """As ``judge_host``, for addresses that are dialled next: a port of our own is never among them,
+    whatever the rules allow.
+    """
+    verdict = judge_host(host, port, addresses, rules)
+    if verdict.allowed and port in own_ports and any(map(is_own, addresses)):
+        return Verdict(False, "the service's own port")
+    return verdict
 
 
 def is_own(address: str) -> bool:
