@@ -25,6 +25,7 @@ from api.logs import guard_logs
 from api.metrics import Metrics
 from api.page_schema import page_example, page_schema
 from api.proxy.app import Proxy
+from api.proxy.hooks import Hooks
 from api.readiness import Readiness, checks_of
 from api.session_parts import session_deps
 from api.settings import ApiSettings
@@ -109,12 +110,12 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
         app.include_router(router)
     app.include_router(job_routes.router(jobs))
     app.include_router(sessions.router(deps))
-    proxy = Proxy(
-        chosen,
+    hooks = Hooks(
         fold_html=deps.fold_html,
         note_report=metrics.compaction,
         note_forgotten=metrics.forgotten,
     )
+    proxy = Proxy(chosen, hooks)
     app.mount("/proxy", proxy)
     install(app)
     _complete_openapi(app)

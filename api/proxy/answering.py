@@ -16,7 +16,8 @@ from api.proxy.dialect import Answer, Relay
 from api.proxy.exchange import Exchange, Target, chunks, packed
 from api.proxy.passing import begin, begin_stream, cut, part, relay
 from api.proxy.settings import ProxySettings
-from api.proxy.turn import Turn, Turns
+from api.proxy.turn import Turn
+from api.proxy.turns import Turns
 from api.threads import run_to_end
 from compactor.errors import CompactorError
 from compactor.messages import Json, JsonObject
@@ -69,6 +70,14 @@ class Answering:
         body = await self._turns.body(turn)
         return await self._exchange.send(target, await run_to_end(lambda: packed(body)))
 
+    async def _again(
+        self, turn: Turn, answer: Answer, target: Target, before: httpx2.Response
+    ) -> httpx2.Response:
+        """What the model says to the results of the look-ups in its answer."""
+        await self._turns.answer(turn, answer)
+        await before.aclose()
+        return await self._ask(turn, target)
+
     async def _whole(
         self, turn: Turn, target: Target, response: httpx2.Response, send: Send
     ) -> None:
@@ -91,9 +100,7 @@ class Answering:
                 bodies.append(body)
                 if not self._goes_on(turn, answer):
                     break
-                await self._turns.answer(turn, answer)
-                await response.aclose()
-                response = await self._ask(turn, target)
+                response = await self._again(turn, answer, target, response)
                 if response.status_code != 200:
                     # The client sends its request again, and finds the model where it is now.
                     await relay(response, turn.facts, send)
@@ -131,9 +138,7 @@ class Answering:
                 answer = await self._relayed(turn, events, response, send)
                 if not self._goes_on(turn, answer):
                     break
-                await self._turns.answer(turn, answer)
-                await response.aclose()
-                response = await self._ask(turn, target)
+                response = await self._again(turn, answer, target, response)
                 if response.status_code != 200:
                     await part(await self._failure(events, response), send)
                     await part(b"", send, more=False)
@@ -177,7 +182,7 @@ class Answering:
 
     def _goes_on(self, turn: Turn, answer: Answer) -> bool:
         """Whether the model is asked again. Raises LookupsExhausted past the limit."""
-        if not answer.own(turn.names) or answer.others(turn.names):
+        if not answer.goes_on(turn.names):
             return False
         if turn.rounds >= self._most_rounds:
             raise LookupsExhausted(

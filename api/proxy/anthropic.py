@@ -19,7 +19,6 @@ from api.proxy.dialect import (
 )
 from compactor.breakpoints import MARKER, Breakpoint, breakpoints, cache_plan
 from compactor.messages import Json, JsonObject
-from compactor.toolset import name_of
 
 _MARKER = "cache_control"
 
@@ -45,9 +44,6 @@ class Anthropic:
         if sent.tools:
             made["tools"] = sent.tools
         return _marked(made, sent.places)
-
-    def named(self, tools: Sequence[Json]) -> set[str]:
-        return {name_of(tool) for tool in tools}
 
     def tool(self, name: str, description: str, schema: JsonObject) -> JsonObject:
         return {"name": name, "description": description, "input_schema": schema}

@@ -8,6 +8,7 @@ from typing import Any
 
 from api.proxy import sse
 from api.proxy.dialect import Answer, Said, summed
+from api.proxy.places import Places
 from compactor.messages import Json, JsonObject
 
 #: Kinds of delta → the field of the block that they grow.
@@ -21,7 +22,7 @@ class AnthropicRelay:
     def __init__(self, names: Collection[str], answer_of: AnswerOf) -> None:
         self._names, self._answer_of = names, answer_of
         self._rounds = 0
-        self._shown = 0
+        self._places = Places()
         self._text = ""
         self._before: Json = None
         self._usage: Json = None
@@ -38,16 +39,14 @@ class AnthropicRelay:
         self._text += self._answer_of(list(self._blocks.values()), None, None).text
         self._blocks = {}
         self._partial: dict[int, str] = {}
-        self._moved = self._shown
-        self._places: dict[int, int | None] = {}
+        self._places.begin()
         self._usage = None
         self._stop: Json = None
 
     def feed(self, event: bytes) -> bytes:
         read = sse.read(event)
-        data = read.data
-        kind = data.get("type") if data is not None else None
-        if data is None or not isinstance(kind, str):
+        data, kind = read.data, read.kind
+        if data is None or not kind:
             return event
         if kind == "message_start":
             return self._started(event, data)
@@ -82,17 +81,12 @@ class AnthropicRelay:
             block = dict(data["content_block"])
             self._blocks[index] = block
             hidden = block.get("type") == "tool_use" and str(block.get("name")) in self._names
-            if hidden:
-                self._moved -= 1
-                self._places[index] = None
-            else:
-                self._places[index] = index + self._moved
-                self._shown = max(self._shown, index + self._moved + 1)
+            self._places.put(index, hidden=hidden)
         elif kind == "content_block_delta" and isinstance(data.get("delta"), dict):
             self._grow(index, data["delta"])
         elif kind == "content_block_stop":
             self._finish(index)
-        place = self._places.get(index, index)
+        place = self._places.of(index)
         if place is None:
             return b""
         return read.raw if place == index else read.changed({**data, "index": place})
@@ -133,5 +127,4 @@ class AnthropicRelay:
 
     def _goes_on(self) -> bool:
         """Whether this stream ends with calls of the proxy's tools alone."""
-        answer = self.answer()
-        return bool(answer.own(self._names)) and not answer.others(self._names)
+        return self.answer().goes_on(self._names)

@@ -14,19 +14,19 @@ from starlette.types import Receive, Scope, Send
 from api.callers import caller_in
 from api.json_bodies import parse
 from api.proxy.answering import Answering
-from api.proxy.conversations import NoteForgotten
 from api.proxy.dialect import Dialect, Untouched
 from api.proxy.dialects import dialect_for
 from api.proxy.dialling import UpstreamTransport
 from api.proxy.exchange import Exchange, Target, packed
 from api.proxy.headers import outgoing
+from api.proxy.hooks import NO_HOOKS, Hooks
 from api.proxy.passing import relay
 from api.proxy.recognition import Identity, credentials_of
 from api.proxy.settings import ProxySettings
-from api.proxy.turn import NoteReport, Passage, Turn, Turns
+from api.proxy.turn import Passage, Turn
+from api.proxy.turns import Turns
 from api.proxy.upstreams import Upstream
 from api.threads import run_to_end
-from compactor.truncate import FoldHtml
 
 _log = structlog.get_logger("pagefold.proxy")
 _ROUTE = SimpleNamespace(path="/proxy/{provider}")
@@ -40,16 +40,14 @@ class Proxy:
     def __init__(
         self,
         settings: ProxySettings,
+        hooks: Hooks = NO_HOOKS,
         *,
-        fold_html: FoldHtml | None = None,
-        note_report: NoteReport | None = None,
-        note_forgotten: NoteForgotten | None = None,
         transport: UpstreamTransport | None = None,
     ) -> None:
         self._upstreams = settings.upstreams
         self._transport = transport or UpstreamTransport(settings)
         self._exchange = Exchange(settings, self._transport)
-        self._turns = Turns(settings, fold_html, note_report, note_forgotten)
+        self._turns = Turns(settings, hooks)
         self._answering = Answering(settings, self._exchange, self._turns)
 
     async def close(self) -> None:

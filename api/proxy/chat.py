@@ -18,7 +18,6 @@ from api.proxy.dialect import (
     summed,
 )
 from compactor.messages import Json, JsonObject
-from compactor.toolset import name_of
 
 _SYSTEM = ("system", "developer")
 #: Reasons to end that leave a call unfinished.
@@ -49,15 +48,7 @@ class Chat:
         return Asked(messages[:start], messages[start:end], messages[end:], None, tools)
 
     def write(self, body: JsonObject, sent: Sent) -> JsonObject:
-        made = {**body, "messages": sent.messages}
-        if sent.tools:
-            made["tools"] = sent.tools
-        if sent.key and "prompt_cache_key" not in body:
-            made["prompt_cache_key"] = sent.key
-        return made
-
-    def named(self, tools: Sequence[Json]) -> set[str]:
-        return {name_of(tool) for tool in tools}
+        return keyed({**body, "messages": sent.messages}, sent)
 
     def tool(self, name: str, description: str, schema: JsonObject) -> JsonObject:
         function = {"name": name, "description": description, "parameters": schema}
@@ -113,6 +104,14 @@ def leading_system(messages: Sequence[Json]) -> int:
         if not isinstance(message, dict) or message.get("role") not in _SYSTEM:
             return index
     return len(messages)
+
+
+def keyed(body: JsonObject, sent: Sent) -> JsonObject:
+    """With tools, and with the session's key for OpenAI's cache where the client has none of its own."""
+    made = {**body, "tools": sent.tools} if sent.tools else dict(body)
+    if sent.key:
+        made.setdefault("prompt_cache_key", sent.key)
+    return made
 
 
 def answer_of(message: JsonObject, finish: Json, usage: Json) -> Answer:

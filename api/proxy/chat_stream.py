@@ -114,5 +114,4 @@ class ChatRelay:
 
     def _goes_on(self) -> bool:
         """Whether this stream ends with calls of the proxy's tools alone."""
-        answer = self.answer()
-        return bool(answer.own(self._names)) and not answer.others(self._names)
+        return self.answer().goes_on(self._names)

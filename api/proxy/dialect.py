@@ -89,6 +89,10 @@ class Answer:
         """Calls of the client's tools."""
         return tuple(call for call in self.calls if call.name not in names)
 
+    def goes_on(self, names: Collection[str]) -> bool:
+        """Whether it ends with calls of the proxy's tools alone, so that the model is asked again."""
+        return bool(self.own(names)) and not self.others(names)
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -132,9 +136,6 @@ class Dialect(Protocol):
 
     def write(self, body: JsonObject, sent: Sent) -> JsonObject:
         """The request with another history and list of tools, and what helps the provider to cache."""
-
-    def named(self, tools: Sequence[Json]) -> set[str]:
-        """Names of the tools."""
 
     def tool(self, name: str, description: str, schema: JsonObject) -> JsonObject:
         """The definition of a tool."""

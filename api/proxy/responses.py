@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from api.proxy.chat import leading_system, parsed
+from api.proxy.chat import keyed, leading_system, parsed
 from api.proxy.dialect import (
     Answer,
     Asked,
@@ -19,7 +19,6 @@ from api.proxy.dialect import (
 from api.proxy.responses_stream import ResponsesRelay
 from compactor.formats.openai_responses import kind_of
 from compactor.messages import Json, JsonObject
-from compactor.toolset import name_of
 
 #: With these the provider keeps the history, or a part of it: what we do not see we cannot compact.
 _KEPT_THERE = ("previous_response_id", "conversation")
@@ -49,15 +48,7 @@ class Responses:
         return Asked(given[:start], given[start:], [], body.get("instructions"), tools)
 
     def write(self, body: JsonObject, sent: Sent) -> JsonObject:
-        made = {**body, "input": sent.messages}
-        if sent.tools:
-            made["tools"] = sent.tools
-        if sent.key and "prompt_cache_key" not in body:
-            made["prompt_cache_key"] = sent.key
-        return made
-
-    def named(self, tools: Sequence[Json]) -> set[str]:
-        return {name_of(tool) for tool in tools}
+        return keyed({**body, "input": sent.messages}, sent)
 
     def tool(self, name: str, description: str, schema: JsonObject) -> JsonObject:
         made = {"type": "function", "name": name, "description": description}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from api.proxy import sse
 from api.proxy.dialect import Answer, Said, summed
+from api.proxy.places import Places
 from compactor.messages import Json, JsonObject
 
 AnswerOf = Callable[[JsonObject], Answer]
@@ -21,7 +22,7 @@ class ResponsesRelay:
         self._names, self._answer_of, self._visible = names, answer_of, visible
         self._rounds = 0
         self._id: Json = None
-        self._items = 0
+        self._places = Places()
         self._last: int | None = None
         self._shift = 0
         self._shown: list[JsonObject] = []
@@ -38,15 +39,13 @@ class ResponsesRelay:
         self._before = summed(self._before, self._response.get("usage"))
         self._shown += self._visible(self._response["output"], self._names)
         self._response = {"output": []}
-        self._places: dict[int, int | None] = {}
-        self._moved = self._items
+        self._places.begin()
         self._opens, self._closes = True, False
 
     def feed(self, event: bytes) -> bytes:
         read = sse.read(event)
-        data = read.data
-        kind = data.get("type") if data is not None else None
-        if data is None or not isinstance(kind, str):
+        data, kind = read.data, read.kind
+        if data is None or not kind:
             return event
         changes = self._shown_of(data, kind)
         number = data.get("sequence_number")
@@ -102,8 +101,7 @@ class ResponsesRelay:
         self._closes = True
         if isinstance(response.get("output"), list):
             self._response = response
-        answer = self.answer()
-        if answer.own(self._names) and not answer.others(self._names):
+        if self.answer().goes_on(self._names):
             return None
         output = [*self._shown, *self._visible(self._response["output"], self._names)]
         if output == response.get("output") and self._rounds == 1:
@@ -115,12 +113,6 @@ class ResponsesRelay:
     def _place(self, index: int, item: Json) -> int | None:
         """Where an item stands for the client; ``None`` for a call of the proxy's tools."""
         if index not in self._places:
-            hides = isinstance(item, dict) and item.get("type") == "function_call"
-            hidden = hides and str(item.get("name")) in self._names
-            if hidden:
-                self._moved -= 1
-                self._places[index] = None
-            else:
-                self._places[index] = index + self._moved
-                self._items = max(self._items, index + self._moved + 1)
-        return self._places[index]
+            calls = isinstance(item, dict) and item.get("type") == "function_call"
+            self._places.put(index, hidden=calls and str(item.get("name")) in self._names)
+        return self._places.of(index)

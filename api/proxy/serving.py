@@ -18,6 +18,7 @@ from api.layers import add_layers
 from api.logs import configure_logs, guard_logs
 from api.metrics import Metrics
 from api.proxy.app import Proxy
+from api.proxy.hooks import Hooks
 from api.serve import server_of
 from api.session_parts import fold_html
 from api.settings import ApiSettings
@@ -35,12 +36,12 @@ def create_proxy_app(settings: ApiSettings) -> FastAPI:
     settings.make_data_dir()
     engine = open_database(settings.rows_url)
     metrics = Metrics()
-    proxy = Proxy(
-        settings,
+    hooks = Hooks(
         fold_html=fold_html,
         note_report=metrics.compaction,
         note_forgotten=metrics.forgotten,
     )
+    proxy = Proxy(settings, hooks)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

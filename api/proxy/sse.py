@@ -26,6 +26,12 @@ class Event:
     data: JsonObject | None = None
     done: bool = False
 
+    @property
+    def kind(self) -> str:
+        """What the data says that it is; empty where it says nothing."""
+        kind = self.data.get("type") if self.data is not None else None
+        return kind if isinstance(kind, str) else ""
+
     def changed(self, data: JsonObject) -> bytes:
         """The event with other data."""
         return written(data, self.name)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from api.proxy.conversations import Conversation, Conversations
+from api.proxy.conversation import Conversation
+from api.proxy.conversations import Conversations
 from api.proxy.holding import Limits, WeighedArchive
 from compactor import Policy, Session
 from tests.proxy.conftest import Running

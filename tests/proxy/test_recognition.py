@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.proxy.conversations import Conversation, Conversations
+from api.proxy.conversation import Conversation
+from api.proxy.conversations import Conversations
 from api.proxy.holding import Limits
 from api.proxy.recognition import Identity, chain_of, credentials_of
 from compactor import Session

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from api.proxy.chat import Chat
-from api.proxy.conversations import Conversation
+from api.proxy.conversation import Conversation
 from api.proxy.dialect import Answer
 from api.proxy.recognition import Identity
-from api.proxy.turn import Passage, Turns
+from api.proxy.turn import Passage
+from api.proxy.turns import Turns
 from api.settings import ApiSettings
 from compactor.errors import BudgetError
 
