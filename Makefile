@@ -2,11 +2,13 @@
 .PHONY: help setup serve test lint bench soak eval train constraints audit sbom clean
 
 PYTHON := .venv/bin/python
+# Test processes at once; a file's tests stay in one of them. 0 runs all in one process.
+WORKERS ?= 2
 
 help:
 	@echo "make setup        .venv with the pinned packages, and a Chromium"
 	@echo "make serve        the server (PAGEFOLD_HOST, PAGEFOLD_PORT, PAGEFOLD_DATA_DIR)"
-	@echo "make test         all tests (ARGS='-k name' is passed on to pytest)"
+	@echo "make test         all tests (ARGS='-k name' is passed on to pytest; WORKERS=0 for one process)"
 	@echo "make lint         ruff, mypy and the import rules"
 	@echo "make bench        what everything costs beside others, interleaved (ARGS='--quick', '--out FOLDER')"
 	@echo "make soak         ten minutes of good, slow, huge, crashing and hostile pages (ARGS='--minutes 2')"
@@ -24,7 +26,7 @@ serve: setup
 	@exec .venv/bin/pagefold serve
 
 test: setup
-	@$(PYTHON) -m pytest $(ARGS)
+	@$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
 
 lint: setup
 	@bash scripts/lint
