@@ -15,6 +15,7 @@ import typer
 from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
+from api.batch_cli import batch_command
 from api.compact_cli import compact_command
 from api.demo import DemoServer
 from api.errors import explain_validation
@@ -128,6 +129,7 @@ def proxy_command(
         _fail(explain_database(error))
 
 
+app.command("batch")(batch_command)
 app.command("compact")(compact_command)
 app.command("purge")(purge_command)
 app.add_typer(keys_app, name="keys")

@@ -48,7 +48,7 @@ class Run:
     """A folder with one run in it. Use as a context manager; one process at a time.
 
     Args:
-        folder: new, empty, or with a run of the same input and plan.
+        folder: new, empty, or with a run of the same input and plan, which goes on if ``resume``.
         source: its input.
         plan: what is done.
         settings: limits and network rules; from the environment by default.
@@ -61,13 +61,19 @@ class Run:
     """
 
     def __init__(
-        self, folder: Path, source: Input, plan: Plan, settings: ExtractorSettings | None = None
+        self,
+        folder: Path,
+        source: Input,
+        plan: Plan,
+        settings: ExtractorSettings | None = None,
+        *,
+        resume: bool = True,
     ) -> None:
         self.folder, self.source, self.plan = folder, source, plan
         self.settings = settings or ExtractorSettings()
         digest = source.digest()
         self.identity = identity(source, digest, plan, self.settings)
-        _check_folder(folder)
+        _check_folder(folder, resume=resume)
         self.store = ProgressStore(folder / STATE)
         try:
             self._resume()
@@ -106,13 +112,19 @@ class Run:
             shard_seen=heard.shard,
         )
         tasks = sink.todo(selected(self.source.tasks, self.plan.selection))
-        await engine.run(tasks, self.plan, sink)
+        try:
+            await engine.run(tasks, self.plan, sink)
+        except BaseException:
+            sink.close()
+            self._report(complete=False)
+            raise
         for _ in tasks:
             raise RuntimeError("the engine ended before its tasks did")
-        return self._finish(before)
-
-    def _finish(self, before: int) -> Outcome:
         self.store.set_note("finished_at", self.store.note("finished_at") or _now())
+        return Outcome(self._report(complete=True), sum(1 for _ in self.store.shards()), before)
+
+    def _report(self, *, complete: bool) -> Counter[str]:
+        """Write dead letters and manifest of the shards that are done."""
         with appearing(self.folder / DEAD_LETTERS) as file:
             file.writelines(line + b"\n" for line in self.store.failures())
         about = {
@@ -121,10 +133,8 @@ class Run:
             "finished_at": self.store.note("finished_at"),
             "pace": asdict(self.plan.pace),
         }
-        outcomes = write_manifest(
-            self.folder / MANIFEST, self.identity, self.store.shards(), complete=True, about=about
-        )
-        return Outcome(outcomes, sum(1 for _ in self.store.shards()), before)
+        path, shards = self.folder / MANIFEST, self.store.shards()
+        return write_manifest(path, self.identity, shards, complete=complete, about=about)
 
     def _resume(self) -> None:
         ours = _flat(self.identity)
@@ -142,7 +152,7 @@ class Run:
                     raise OutputDamaged(f"{path}: is missing or was changed since it was written")
 
 
-def _check_folder(folder: Path) -> None:
+def _check_folder(folder: Path, *, resume: bool) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         found = os.listdir(folder)
@@ -150,6 +160,8 @@ def _check_folder(folder: Path) -> None:
         raise OutputTaken(f"{folder}: {error.strerror}") from error
     if found and STATE not in found:
         raise OutputTaken(f"{folder}: holds other files; name a new folder")
+    if found and not resume:
+        raise OutputTaken(f"{folder}: holds a run; name a new folder, or go on with it")
 
 
 def _check_same(folder: Path, old: dict[str, Any], new: dict[str, Any]) -> None:

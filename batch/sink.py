@@ -49,6 +49,7 @@ class ShardSink:
         self._folder, self._store, self._output = folder, store, output
         self._row_seen, self._shard_seen = row_seen, shard_seen
         self._lock = threading.RLock()
+        self._closed = False
         self._done = {shard.number for shard in store.shards()}
         #: By open shard: lines whose rows are there from an earlier process, how many there are, and their
         #: number once it is known.
@@ -82,12 +83,17 @@ class ShardSink:
         row = reading.row
         with self._lock:
             shard = self._shard_of.pop(row.index, None)
-            if shard is None:
+            if shard is None or self._closed:
                 return  # an engine that does a task again after a failure gives its row twice
             self._store.keep(shard, row, reading.answer if self._output.warc else None)
             self._there[shard] += 1
             self._row_seen(row)
             self._close_if_full(shard)
+
+    def close(self) -> None:
+        """Take no more rows. Those that come late are made again by the next run."""
+        with self._lock:
+            self._closed = True
 
     def _filled(self, shard: int, lines: int) -> None:
         """All lines of a shard are known."""

@@ -25,6 +25,11 @@ class Input:
     kind: str = "auto"
     column: str = "url"
 
+    @property
+    def quickly_counted(self) -> bool:
+        """Whether reading all tasks costs little beside reading the pages."""
+        return self.kind not in ("warc", "wacz")
+
     def tasks(self) -> Iterator[Task]:
         """Every task from the start.
 
