@@ -139,7 +139,7 @@ def line_of(standing: Standing) -> str:
     failures = ", ".join(f"{code} {count:,}" for code, count in standing.failures.items())
     parts = [
         f"{standing.rows:,}{total} rows",
-        f"{standing.pages_per_s:.1f} pages/s{_eta(standing)}",
+        *([f"{standing.pages_per_s:.1f} pages/s{_eta(standing)}"] if standing.pages_per_s else []),
         f"failed: {failures or 'none'}",
     ]
     return ", ".join(parts)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import orjson
 import zstandard
@@ -18,7 +19,7 @@ import zstandard
 from batch.errors import OutputTaken
 from batch.outputs import ShardFile
 from batch.outputs.shard import StoredRow
-from batch.rows import Row, RowError
+from batch.rows import Row, line_of
 from extractor.answers import Answer
 
 _TABLES = """
@@ -87,12 +88,12 @@ class ProgressStore:
 
     def keep(self, shard: int, row: Row, answer: Answer | None) -> bool:
         """Keep a row until its shard is full; whether it was new: of two for one line the first stays."""
-        line, about, body = orjson.dumps(row), None, None
+        line, about, body = line_of(row), None, None
         if answer is not None:
             head = {"url": answer.url, "status": answer.status, "text": answer.text}
             about = orjson.dumps({**head, "headers": answer.headers})
             body = self._pack.compress(answer.body)
-        failure = None if row.error is None else orjson.dumps(_failure(row, row.error))
+        failure = None if row.error is None else _dead_letter(orjson.loads(line))
         packed = self._pack.compress(line)
         values = (shard, row.index, row.key, row.fetched_at or "", row.outcome, failure, packed)
         done = self._db.execute(
@@ -163,16 +164,7 @@ class ProgressStore:
             yield line
 
 
-def _failure(row: Row, error: RowError) -> dict[str, object]:
-    """A dead letter; it can be read as input of another run."""
-    return {
-        "url": row.url,
-        "index": row.index,
-        "code": error.code,
-        "message": error.message,
-        "phase": error.phase,
-        "retryable": error.retryable,
-        "attempts": row.attempts,
-        "status": row.status,
-        "fields": dict(row.fields),
-    }
+def _dead_letter(row: dict[str, Any]) -> bytes:
+    """A row without a page as a line that another run takes as input."""
+    kept = ("index", "url", "status", "attempts", "fields")
+    return orjson.dumps({**row["error"], **{name: row[name] for name in kept}})

@@ -14,6 +14,7 @@ import orjson
 from batch.engine import Engine
 from batch.errors import OutputDamaged, OutputTaken, RunDiffers
 from batch.manifest import identity, write_manifest
+from batch.outputs import check_packages
 from batch.outputs.part import appearing, sweep
 from batch.plan import Plan
 from batch.progress_store import ProgressStore
@@ -58,6 +59,7 @@ class Run:
         RunDiffers: it holds a run of another input or plan.
         OutputDamaged: files of that run are missing or changed.
         InputError: the input cannot be read.
+        MissingExtra: a package that a format needs is not installed.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Run:
     ) -> None:
         self.folder, self.source, self.plan = folder, source, plan
         self.settings = settings or ExtractorSettings()
+        check_packages(plan.output)
         digest = source.digest()
         self.identity = identity(source, digest, plan, self.settings)
         _check_folder(folder, resume=resume)

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from batch.errors import extra
 from batch.outputs.answers_warc import WarcAnswers
 from batch.outputs.part import appearing, sha256_of
 from batch.outputs.rows_jsonl import JsonlRows
 from batch.outputs.rows_parquet import ParquetRows
 from batch.plan import Output, RowFormat
+from batch.schema import arrow_schema
 from extractor.answers import Answer
 
 
@@ -52,6 +54,19 @@ _FORMATS: dict[RowFormat, type[JsonlRows | ParquetRows]] = {
     "jsonl": JsonlRows,
     "parquet": ParquetRows,
 }
+
+
+def check_packages(output: Output) -> None:
+    """Load what the formats need, so that a run does not find out at its first shard.
+
+    Raises:
+        MissingExtra: a package is not installed.
+    """
+    if "parquet" in output.formats:
+        arrow_schema()
+        extra("pyarrow.parquet")
+    if output.warc:
+        extra("warcio.warcwriter")
 
 
 def write_shard(
