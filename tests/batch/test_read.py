@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from dataclasses import dataclass, replace
 
@@ -102,26 +103,17 @@ async def test_what_is_no_page_is_an_error_of_its_own(path: str, code: str, atte
 
 
 async def test_what_may_work_later_is_tried_again() -> None:
-    answers = [Answer("", 503, {"Retry-After": "0"}), Answer("", 429), Answer(PAGE.format(n=5))]
+    page = PAGE.format(n=5)
+    answers = [
+        "HTTP/1.1 503 X\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 429 X\r\nContent-Length: 0\r\n\r\n",
+        f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(page)}\r\n\r\n{page}",
+    ]
 
-    async with serve({}) as site:
+    async def unsteady(writer: asyncio.StreamWriter) -> None:
+        writer.write(answers.pop(0).encode())
 
-        async def next_answer(writer: object) -> None:
-            site.routes["/now"] = answers.pop(0)
-
-        site.routes["/now"] = answers.pop(0)
-        async with open_readers(plan(retries=3), settings_for(site)) as readers:
-            original = site.routes
-
-            class Changing(dict):  # type: ignore[type-arg]
-                def get(self, key: str, default: object = None) -> object:
-                    found = original[key]
-                    if answers:
-                        original[key] = answers.pop(0)
-                    return found
-
-            site.routes = Changing()
-            row = (await read(Task(0, site.url("/now")), readers)).row
+    row, _ = await row_of({"/now": unsteady}, "/now", retries=3)
     assert (row.outcome, row.attempts, row.status, row.title) == ("ok", 3, 200, "Page 5")
 
 
