@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 
 from batch.hosts import HostTurns, host_of
 
@@ -45,7 +46,7 @@ async def test_turns_start_as_far_apart_as_the_rate_and_robots_ask() -> None:
                 starts.append(clock())  # noqa: B023
 
         await asyncio.gather(*(ask() for _ in range(4)))
-        gaps = [after - before for before, after in zip(starts, starts[1:], strict=False)]
+        gaps = [after - before for before, after in pairwise(starts)]
         assert min(gaps) >= 0.0199, (rate, delay)
 
 
@@ -65,7 +66,7 @@ async def test_waiting_for_room_in_the_process_does_not_bunch_turns_up() -> None
     for _ in range(3):
         room.release()
     await asked
-    assert min(b - a for a, b in zip(starts, starts[1:], strict=False)) >= 0.0099
+    assert min(b - a for a, b in pairwise(starts)) >= 0.0099
 
 
 async def test_hosts_that_are_done_are_forgotten() -> None:
