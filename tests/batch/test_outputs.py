@@ -54,7 +54,7 @@ def test_both_formats_hold_the_same_rows(
 ) -> None:
     folder = tmp_path_factory.mktemp("rows")
     files = write_shard(folder, 3, map(stored, rows), BOTH)
-    jsonl, parquet, warc = files
+    jsonl, parquet, _ = files
     assert [file.path for file in files] == [
         "rows/part-00003.jsonl.zst",
         "rows/part-00003.parquet",
