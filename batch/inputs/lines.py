@@ -11,6 +11,7 @@ from typing import BinaryIO, cast
 
 import zstandard
 
+from batch.compressed import open_zstd
 from batch.errors import InputError
 
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
@@ -54,8 +55,7 @@ def decompressed(stream: BinaryIO) -> BinaryIO:
     if head.startswith(GZIP):
         return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
     if head.startswith(ZSTD):
-        reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
-        return cast(BinaryIO, io.BufferedReader(reader))
+        return open_zstd(stream)
     return stream
 
 
