@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test lint bench soak eval train constraints audit sbom clean
+.PHONY: help setup serve test test-ray lint bench soak eval train constraints audit sbom clean
 
 PYTHON := .venv/bin/python
 # Test processes at once; a file's tests stay in one of them. 0 runs all in one process.
@@ -9,6 +9,7 @@ help:
 	@echo "make setup        .venv with the pinned packages, and a Chromium"
 	@echo "make serve        the server (PAGEFOLD_HOST, PAGEFOLD_PORT, PAGEFOLD_DATA_DIR)"
 	@echo "make test         all tests (ARGS='-k name' is passed on to pytest; WORKERS=0 for one process)"
+	@echo "make test-ray     the tests of the Ray engine, with Ray in a folder of its own"
 	@echo "make lint         ruff, mypy and the import rules"
 	@echo "make bench        what everything costs beside others, interleaved (ARGS='--quick', '--out FOLDER')"
 	@echo "make soak         ten minutes of good, slow, huge, crashing and hostile pages (ARGS='--minutes 2')"
@@ -27,6 +28,10 @@ serve: setup
 
 test: setup
 	@$(PYTHON) -m pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
+
+test-ray: setup
+	@bash scripts/setup-ray
+	@PYTHONPATH=. .venv-ray/bin/python -m pytest -m ray tests/batch $(ARGS)
 
 lint: setup
 	@bash scripts/lint

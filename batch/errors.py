@@ -7,7 +7,8 @@
     ├── RunDiffers       run_differs        the folder holds a run of other input or settings
     ├── OutputTaken      output_taken       the folder holds something else, or a run that goes on
     ├── OutputDamaged    output_damaged     files of a run are missing or changed
-    └── OutputFull       output_full        the disk is full
+    ├── OutputFull       output_full        the disk is full
+    └── EngineFailed     engine_failed      processes of the engine died; the run can be resumed
 
 What goes wrong with one page ends no run: it stands in that page's row, with the codes of
 ``extractor.errors`` and ``batch.rows``.
@@ -56,6 +57,10 @@ class OutputDamaged(BatchError):
 
 class OutputFull(BatchError):
     code = "output_full"
+
+
+class EngineFailed(BatchError):
+    code = "engine_failed"
 
 
 def extra(module: str, *, extra: str = "batch") -> ModuleType:

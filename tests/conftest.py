@@ -11,3 +11,4 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     netns.configure(config)
+    config.addinivalue_line("markers", "ray: needs Ray; `make test-ray` runs it")

@@ -1,0 +1,135 @@
+"""The engine of several machines: a Ray Data pipeline over a pool of actors with browsers.
+
+tasks → feed → read_datasource → map_batches(Browsers) → rows → sink
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import ray
+import ray.data
+from ray.exceptions import RayError
+
+from batch.engine.engine import Sink
+from batch.engine.ray.browsers import READING, Browsers
+from batch.engine.ray.cluster import cluster
+from batch.engine.ray.desk import Desk
+from batch.engine.ray.feed import Feed, FeedDatasource, Window, packed
+from batch.engine.ray.options import RaySettings
+from batch.errors import EngineFailed
+from batch.plan import Plan
+from batch.read import Reading
+from batch.task import Task
+from extractor.settings import ExtractorSettings
+
+#: A turn takes a page's deadline at most, and a moment to say so.
+_LEASE_DEADLINES = 4
+
+
+class RayEngine:
+    """Reads in actors, on this machine or on a cluster. Implements ``Engine``.
+
+    ``pace.concurrency`` pages at a time are shared out over the actors; ``pace.per_host`` and the time
+    between two pages of a host hold over all of them.
+    """
+
+    def __init__(
+        self, settings: ExtractorSettings | None = None, options: RaySettings | None = None
+    ) -> None:
+        self._settings = settings or ExtractorSettings()
+        self._options = options or RaySettings()
+
+    async def run(self, tasks: Iterator[Task], plan: Plan, sink: Sink) -> None:
+        """See ``Engine``.
+
+        Raises:
+            EngineFailed: an actor died, or the cluster did; the run can be resumed.
+        """
+        options = self._options
+        with cluster(options) as actors:
+            window = Window(max(plan.pace.lookahead, plan.pace.concurrency), options.flight_bytes)
+            feed = ray.remote(Feed).options(num_cpus=0).remote(2)
+            rows = self._rows(feed, plan, actors)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    feeding = group.create_task(self._feed(tasks, feed, window))
+                    group.create_task(_take(rows, sink, window))
+            except* RayError as group_of:
+                error = group_of.exceptions[0]
+                raise EngineFailed(f"Ray: {str(error).splitlines()[-1]}") from error
+            if (failure := feeding.result()) is not None:
+                raise failure
+
+    def _rows(self, feed: Any, plan: Plan, actors: int) -> Iterator[Any]:
+        pace, options = plan.pace, self._options
+        lease_s = _LEASE_DEADLINES * self._settings.deadline_s
+        # Those who wait for a turn must not keep out those who give one back.
+        room = 4 * max(pace.lookahead, pace.concurrency) + 100
+        desk = ray.remote(Desk).options(num_cpus=0, max_concurrency=room)
+        share = replace(plan, pace=replace(pace, concurrency=-(-pace.concurrency // actors)))
+        data = ray.data.read_datasource(
+            FeedDatasource(feed), num_cpus=0, override_num_blocks=1
+        ).map_batches(
+            Browsers,
+            batch_size=None,
+            batch_format="pyarrow",
+            fn_constructor_args=(
+                share,
+                self._settings,
+                desk.remote(pace.per_host, pace.rate, lease_s),
+            ),
+            compute=ray.data.ActorPoolStrategy(
+                size=actors,
+                max_tasks_in_flight_per_actor=options.calls,
+                max_concurrent_calls_per_actor=options.calls,
+                enable_true_multi_threading=True,
+            ),
+            num_cpus=options.actor_cpus,
+            max_restarts=0,
+            max_task_retries=0,
+        )
+        batches: Iterator[Any] = iter(
+            data.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0)
+        )
+        return batches
+
+    async def _feed(self, tasks: Iterator[Task], feed: Any, window: Window) -> Exception | None:
+        """Put all tasks into the feed. What goes wrong with the input is returned, once the feed has ended:
+        rows of what came before it are kept.
+        """
+        options = self._options
+        block: list[bytes] = []
+        size = 0
+        failure: Exception | None = None
+        try:
+            while (task := await asyncio.to_thread(next, tasks, None)) is not None:
+                if block and window.is_full_for(task):
+                    await feed.put.remote(block)
+                    block, size = [], 0
+                await window.enter(task)
+                block.append(packed(task))
+                size += len(block[-1])
+                if len(block) >= options.block_tasks or size >= options.block_bytes:
+                    await feed.put.remote(block)
+                    block, size = [], 0
+        except RayError:
+            raise
+        except Exception as error:
+            failure = error
+        if block:
+            await feed.put.remote(block)
+        await feed.put.remote(None)
+        return failure
+
+
+async def _take(rows: Iterator[Any], sink: Sink, window: Window) -> None:
+    while (batch := await asyncio.to_thread(next, rows, None)) is not None:
+        for each in batch.column(READING).to_pylist():
+            reading: Reading = pickle.loads(each)
+            await sink.put(reading)
+            window.leave(reading.row.index)

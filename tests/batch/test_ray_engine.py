@@ -1,0 +1,174 @@
+"""The Ray engine gives the rows of the local one, and is as polite over all its actors."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+import zstandard
+
+pytest.importorskip("ray", reason="Ray is not installed here; `make test-ray` runs these tests")
+pytestmark = [
+    pytest.mark.ray,
+    # Ray warns of its own settings, and closes not all that it opens.
+    pytest.mark.filterwarnings("default::DeprecationWarning", "default::ResourceWarning"),
+]
+
+from batch.engine.engine import Engine  # noqa: E402
+from batch.engine.local import LocalEngine  # noqa: E402
+from batch.engine.ray import RayEngine, RaySettings  # noqa: E402
+from batch.engine.ray.cluster import cluster  # noqa: E402
+from batch.engine.ray.desk import Desk  # noqa: E402
+from batch.engine.ray.feed import Window  # noqa: E402
+from batch.errors import EngineFailed  # noqa: E402
+from batch.plan import Output, Pace, Plan  # noqa: E402
+from batch.run import Listeners, Run  # noqa: E402
+from batch.sources import Input  # noqa: E402
+from batch.task import ArchivedResponse, Task  # noqa: E402
+from extractor.browser import processes  # noqa: E402
+from extractor.settings import ExtractorSettings  # noqa: E402
+from testbed.crawl.addresses import SmallWeb  # noqa: E402
+from testbed.crawl.log import manners, read_log  # noqa: E402
+from testbed.crawl.server import serving  # noqa: E402
+
+TWO = RaySettings(actors=2, actor_cpus=0.5, object_store_bytes=100_000_000)
+#: They take time by the clock, and are read in the same way as the others.
+SLOW = ("slow", "stalled", "huge", "flaky")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_cluster() -> Iterator[None]:
+    """Ray takes long to start: all tests share one."""
+    with cluster(TWO):
+        yield
+
+
+async def _rows(
+    folder: Path, urls: Path, engine: type[LocalEngine] | type[RayEngine], web: SmallWeb, plan: Plan
+) -> list[dict[str, Any]]:
+    settings = _settings(web)
+    made: Engine = RayEngine(settings, TWO) if engine is RayEngine else LocalEngine(settings)
+    with Run(folder, Input(str(urls)), plan, settings) as run:
+        await run.run(made)
+    return _read(folder)
+
+
+def _settings(web: SmallWeb) -> ExtractorSettings:
+    return ExtractorSettings.model_validate({"allow_hosts": web.allow_hosts(), "deadline_s": 30})
+
+
+def _read(folder: Path) -> list[dict[str, Any]]:
+    """All rows in order, without what the clock decides."""
+    rows: list[dict[str, Any]] = []
+    for path in sorted((folder / "rows").glob("*.jsonl.zst")):
+        with zstandard.open(path, "rb") as file:
+            rows += map(orjson.loads, io.BytesIO(file.read()))
+    for row in rows:
+        assert row.pop("fetched_at") is not None or row["error"] is not None
+    return sorted(rows, key=lambda row: row["index"])
+
+
+def _listed(folder: Path, web: SmallWeb, *indexes: int) -> Path:
+    path = folder / "urls.txt"
+    path.write_text("".join(f"{web.url(index)}\n" for index in indexes))
+    return path
+
+
+async def test_rows_are_those_of_the_local_engine(tmp_path: Path) -> None:
+    async with serving(97) as web:
+        quick = [index for index in range(web.pages) if web.kind(index) not in SLOW]
+        urls = _listed(tmp_path, web, *quick)
+        # A server that answers once badly would answer the second engine better.
+        plan = Plan(output=Output(shard_rows=40), pace=Pace(retries=0))
+        there = await _rows(tmp_path / "ray", urls, RayEngine, web, plan)
+    async with serving(97, port=web.port) as web:
+        here = await _rows(tmp_path / "local", urls, LocalEngine, web, plan)
+
+    assert [row["url"] for row in here] == [web.url(index) for index in quick]
+    assert there == here
+
+
+async def test_limits_of_hosts_hold_over_all_actors(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    async with serving(400, only="page", log=log) as web:
+        urls = _listed(tmp_path, web, *range(0, 320, 20), *range(1, 61, 20))
+        plan = Plan(pace=Pace(per_host=1, rate=20))
+        await _rows(tmp_path / "out", urls, RayEngine, web, plan)
+
+    seen = manners(read_log(log))
+    assert {host: found.pages for host, found in seen.items()} == {0: 16, 1: 3}
+    assert max(found.at_once for found in seen.values()) == 1
+    # The server notes when it has read a request, which may lag behind by some milliseconds.
+    assert min(found.gap_s for found in seen.values()) > 0.04
+
+
+async def test_a_dead_actor_ends_a_run_that_can_go_on(tmp_path: Path) -> None:
+    async with serving(200, only="page") as web:
+        urls, settings = _listed(tmp_path, web, *range(200)), _settings(web)
+        plan = Plan(pace=Pace(rate=10))
+
+        def kill_one(row: object) -> None:
+            family = processes.below(os.getpid())
+            pool = [each for each in family if "MapWorker" in " ".join(each.arguments)]
+            os.kill(pool[0].pid, signal.SIGKILL)
+
+        with (
+            Run(tmp_path / "out", Input(str(urls)), plan, settings) as run,
+            pytest.raises(EngineFailed, match="Ray"),
+        ):
+            await run.run(RayEngine(settings, TWO), Listeners(row=kill_one))
+        with Run(tmp_path / "out", Input(str(urls)), Plan(pace=Pace()), settings) as run:
+            outcome = await run.run(LocalEngine(settings))
+
+    assert 0 < outcome.resumed < 200
+    assert len({row["url"] for row in _read(tmp_path / "out")}) == 200
+
+
+async def test_the_desk_takes_back_what_nobody_returns() -> None:
+    desk = Desk(per_host=1, rate=None, lease_s=0.05)
+    await desk.enter("lost", "http://a.example/1", 0)
+    await desk.started("lost")
+    async with asyncio.timeout(5):
+        await desk.enter("next", "http://a.example/2", 0)
+    await desk.leave("next")
+
+
+async def test_who_leaves_the_queue_at_the_desk_holds_nobody_up() -> None:
+    desk = Desk(per_host=1, rate=None, lease_s=60)
+    await desk.enter("first", "http://a.example/1", 0)
+    waiting = [asyncio.create_task(desk.enter(name, "http://a.example/2", 0)) for name in "bc"]
+    await asyncio.sleep(0)
+    await desk.leave("b")
+    await desk.leave("first")
+    async with asyncio.timeout(5):
+        await waiting[1]
+    await desk.leave("c")
+    await waiting[0]
+
+
+async def test_the_window_counts_tasks_and_archived_bytes() -> None:
+    window = Window(tasks=3, size=100)
+
+    def archived(index: int, size: int) -> Task:
+        answer = ArchivedResponse("http://a.example/", 200, (), bytes(size), "", "a.warc", 0)
+        return Task(index, "http://a.example/", response=answer)
+
+    await window.enter(archived(0, 500))  # alone, it may be larger than the window
+    assert window.is_full_for(archived(1, 1))
+    window.leave(0)
+    await window.enter(archived(1, 60))
+    assert window.is_full_for(archived(2, 60))
+    assert not window.is_full_for(archived(2, 40))
+    await window.enter(archived(2, 40))
+    await window.enter(Task(3, "http://a.example/"))
+    assert window.is_full_for(Task(4, "http://a.example/"))
+    waiting = asyncio.create_task(window.enter(Task(4, "http://a.example/")))
+    window.leave(3)
+    await asyncio.wait_for(waiting, 5)
