@@ -59,7 +59,7 @@ KINDS: dict[str, Kind] = {
     "missing": Kind(5, "http_404", 404),
     "gone": Kind(2, "http_410", 410),
     "broken": Kind(1, "http_500", 500),
-    "reset": Kind(1, "http_protocol", None),
+    "reset": Kind(1, "connect", None),
     "loop": Kind(1, "too_many_redirects", None),
     "inside": Kind(1, "blocked_address", None),
     "private": Kind(4, "robots_disallowed", None),

@@ -1,0 +1,97 @@
+"""The batch scraper over the small web: ``python -m testbed.crawl serve|run|killed``.
+
+``run`` reads it once and ``killed`` often enough, and both compare what came of it with what must.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from testbed.crawl.course import Course, killed_often, served
+from testbed.crawl.judge import Findings, judge_manners, judge_rows, judge_shards, rows_of
+from testbed.crawl.log import read_log
+from testbed.crawl.server import serving
+
+_FORMATS = ("--format", "jsonl", "--format", "parquet", "--warc")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; 0 when everything is as it must be."""
+    parser = argparse.ArgumentParser(prog="python -m testbed.crawl", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    serve = commands.add_parser("serve", help="serve it until ended; prints the port")
+    serve.add_argument("--port", type=int, default=0)
+    serve.add_argument("--log", type=Path)
+    run = commands.add_parser("run", help="read it and judge the rows")
+    killed = commands.add_parser("killed", help="the same, with kill -9 at random moments")
+    killed.add_argument("--kills", type=int, default=10)
+    killed.add_argument("--seed", type=int, default=1)
+    for each in (serve, run, killed):
+        each.add_argument("--pages", type=int, default=5_000)
+        each.add_argument("--only", help="one kind of page alone")
+    for each in (run, killed):
+        each.add_argument("--out", type=Path, help="new folder; a temporary one by default")
+        each.add_argument("--deadline", type=float, default=20.0, help="seconds for one page")
+        each.add_argument("options", nargs="*", help="after --: options of pagefold batch")
+    chosen = parser.parse_args(arguments)
+    if chosen.command == "serve":
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(_serve(chosen))
+        return 0
+    with contextlib.ExitStack() as stack:
+        folder = chosen.out or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder.mkdir(parents=True, exist_ok=True)
+        return _report(_run(chosen, folder))
+
+
+async def _serve(chosen: argparse.Namespace) -> None:
+    async with serving(chosen.pages, port=chosen.port, only=chosen.only, log=chosen.log) as web:
+        print(web.port, flush=True)
+        await asyncio.Event().wait()
+
+
+def _run(chosen: argparse.Namespace, folder: Path) -> Findings:
+    log = folder / "log"
+    with served(chosen.pages, log, only=chosen.only) as web:
+        course = Course(
+            web,
+            folder,
+            options=(*_FORMATS, *chosen.options),
+            settings={"PAGEFOLD_DEADLINE_S": str(chosen.deadline)},
+        )
+        told = killed_often(course, chosen.kills, chosen.seed) if chosen.command == "killed" else []
+        if not told:
+            course.finish()
+        found = judge(course, log)
+        found.facts["rows before each kill"] = told
+        asked = len(read_log(log))
+        course.finish()
+        found.want("requests by a run that is over", len(read_log(log)) - asked, 0)
+    return found
+
+
+def judge(course: Course, log: Path, per_host: int = 2) -> Findings:
+    """Everything that can be said of a run that is over."""
+    found = judge_rows(course.web, course.chosen, rows_of(course.out))
+    judge_shards(course.out, found)
+    judge_manners(read_log(log), per_host, found)
+    return found
+
+
+def _report(found: Findings) -> int:
+    for name, value in found.facts.items():
+        print(f"{name}: {value}")
+    for problem in found.problems[:40]:
+        print(f"WRONG: {problem}")
+    print(f"{len(found.problems)} problems")
+    return 1 if found.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
