@@ -97,7 +97,7 @@ class Course:
 
 
 def killed_often(course: Course, kills: int, seed: int = 1) -> list[int]:
-    """Kill the run ``kills`` times at random moments, and finish it; the rows that each killed process told of.
+    """Kill the run ``kills`` times at random moments, and finish it; how many rows each process told of.
 
     One in five is killed while it still starts.
     """
