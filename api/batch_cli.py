@@ -29,10 +29,20 @@ _STATIC_PAGES = 16
 
 
 def batch_command(
-    source: Annotated[str, typer.Argument(metavar="INPUT", help="File or sitemap with addresses.")],
+    source: Annotated[
+        str,
+        typer.Argument(metavar="INPUT", help="File, - for standard input, or address of a list."),
+    ],
     out: Annotated[Path, typer.Option(help="Folder of the data set; an existing run goes on.")],
     kind: Annotated[Kind, typer.Option(help="Of the input; by its name.")] = "auto",
     column: Annotated[str, typer.Option(help="Column with the address, in CSV and JSONL.")] = "url",
+    repeats: Annotated[
+        Literal["auto", "skip", "keep"],
+        typer.Option(help="Addresses that came before; auto keeps them in archives alone."),
+    ] = "auto",
+    records: Annotated[
+        Literal["html", "listed", "all"], typer.Option(help="Answers of an archive that are read.")
+    ] = "html",
     forms: Annotated[
         list[RowForm] | None,
         typer.Option("--format", help="Of the rows; may be given several times.  [default: jsonl]"),
@@ -55,6 +65,7 @@ def batch_command(
         str, typer.Option(metavar="I/N", help="Part I of N, by host; for several machines.")
     ] = "1/1",
     robots: Annotated[bool, typer.Option(help="Obey robots.txt.")] = True,
+    tdm: Annotated[bool, typer.Option(help="Ask sites for their tdmrep.json.")] = True,
     agent: Annotated[str, typer.Option(help="Our name in robots.txt.")] = "Pagefold",
     concurrency: Annotated[
         int | None,
@@ -81,6 +92,7 @@ def batch_command(
     """
     try:
         from batch import plan as parts
+        from batch.inputs import InputRules
         from batch.sources import Input
     except ImportError as error:
         _fail(f"batch: {error.name} is not installed; it comes with pagefold[batch]")
@@ -89,7 +101,7 @@ def batch_command(
     plan = parts.Plan(
         selection=parts.Selection(limit, sample, seed, number - 1, count),
         content=parts.Content(render, filter_name, budget, main_only, query),
-        manners=parts.Manners(robots, agent),
+        manners=parts.Manners(robots, tdm, agent),
         output=parts.Output(_formats(forms), warc, shard_rows),
         pace=parts.Pace(pages, per_host, rate, retries, lookahead=lookahead),
     )
@@ -97,7 +109,8 @@ def batch_command(
     configure_logs("console", level=logging.ERROR)
     from api.batch_running import Job, run_job  # loads what only this command needs
 
-    job = Job(Input(source, kind, column), out, plan, engine, resume=resume, events=as_json)
+    rules = InputRules(kind, column, repeats, records)
+    job = Job(Input(source, rules), out, plan, engine, resume=resume, events=as_json)
     raise typer.Exit(run_job(job))
 
 

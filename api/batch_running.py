@@ -21,6 +21,7 @@ from api.batch_screen import Screen, line_of, screen_for
 from api.errors import explain_validation
 from batch.engine import Engine, EngineName, engine_named
 from batch.errors import BatchError
+from batch.inputs import InputReport
 from batch.plan import Plan
 from batch.rows import Row
 from batch.run import Listeners, Outcome, Run
@@ -71,7 +72,7 @@ async def _followed(job: Job, run: Run, engine: Engine) -> Outcome:
     tally = Tally(run.so_far(), time.monotonic)
     screen = screen_for(Console(stderr=True), events=job.events)
     listeners = Listeners(row=_both(tally, screen), shard=screen.shard)
-    _count(job, tally)
+    _count(run, tally)
     screen.started(tally.standing())
     _end_on_sigterm()
     following = asyncio.create_task(screen.follow(tally))
@@ -91,15 +92,15 @@ def _both(tally: Tally, screen: Screen) -> RowSeen:
     return seen
 
 
-def _count(job: Job, tally: Tally) -> None:
+def _count(run: Run, tally: Tally) -> None:
     """Find out how many rows there will be, beside the run; where that takes as long as reading, do not."""
-    if not job.source.quickly_counted:
+    if not run.input.quickly_counted:
         return
 
     def count() -> None:
         # Whatever is wrong with the input is told by the run itself.
         with contextlib.suppress(Exception):
-            tally.total = sum(1 for _ in selected(job.source.tasks, job.plan.selection))
+            tally.total = sum(1 for _ in selected(run.input.tasks, run.plan.selection))
 
     threading.Thread(target=count, name="count", daemon=True).start()
 
@@ -113,14 +114,35 @@ def _end_on_sigterm() -> None:
 
 def _exit_code(job: Job, outcome: Outcome) -> int:
     tally = Tally(outcome.outcomes, time.monotonic)
-    failed = outcome.outcomes.total() - outcome.outcomes["ok"]
+    bad = outcome.read.bad.total()
+    failed = outcome.outcomes.total() - outcome.outcomes["ok"] + bad
     code = SOME_FAILED if failed else 0
     if job.events:
-        facts = {"rows": outcome.outcomes.total(), "outcomes": dict(outcome.outcomes)}
+        facts = {
+            "rows": outcome.outcomes.total(),
+            "outcomes": dict(outcome.outcomes),
+            "entries": outcome.read.as_json(),
+        }
         typer.echo(json.dumps({"event": "finished", **facts, "exit_code": code}))
     else:
-        typer.echo(f"{job.out}: {line_of(tally.standing())}", err=True)
+        typer.echo(f"{job.out}: {line_of(tally.standing())}{_left_out(outcome.read)}", err=True)
     return code
+
+
+def _left_out(read: InputReport) -> str:
+    """What of the input became no row, in words."""
+    parts = []
+    if read.bad:
+        first = read.bad_notes[0]
+        parts.append(
+            f"{read.bad.total():,} entries cannot be read (the first: {first.place}: {first.detail})"
+        )
+    if read.repeated:
+        parts.append(f"{read.repeated:,} addresses came before")
+    if read.skipped:
+        reasons = ", ".join(f"{name} {count:,}" for name, count in read.skipped.most_common())
+        parts.append(f"passed over: {reasons}")
+    return "".join(f"; {part}" for part in parts)
 
 
 def _told(job: Job, code: str, message: str, exit_code: int) -> int:

@@ -13,12 +13,12 @@ from typing import Any
 import orjson
 
 from batch.contents import filter_used
+from batch.inputs import InputReport
 from batch.outputs.part import appearing
 from batch.plan import Plan
 from batch.progress_store import Shard
 from batch.rows import SCHEMA_VERSION
-from batch.sources import Input
-from extractor.settings import ExtractorSettings
+from batch.sources import OpenedInput
 from extractor.snapshot import SNAPSHOT_VERSION
 
 #: Raised whenever a field of the manifest comes, goes or changes its meaning.
@@ -31,16 +31,21 @@ _PACKAGES = (
 _OURS = frozenset({"chromium_path", "data_dir", "concurrency", "queue_size"})
 
 
-def identity(source: Input, digest: str, plan: Plan, settings: ExtractorSettings) -> dict[str, Any]:
+def identity(source: OpenedInput, plan: Plan) -> dict[str, Any]:
     """All that decides the rows of a run: two runs that are alike in it give the same rows."""
     parts = asdict(plan)
     del parts["pace"]
-    limits = settings.model_dump(mode="json", exclude=set(_OURS))
+    limits = source.settings.model_dump(mode="json", exclude=set(_OURS))
+    given = source.source
+    # A file may be moved; what was fetched is known by its address alone.
+    address = given.source if source.kind == "listed" else None
+    rules = asdict(given.rules)
+    del rules["kept_notes"]
     return {
         "schema_version": SCHEMA_VERSION,
         "snapshot_version": SNAPSHOT_VERSION,
         "filter": asdict(filter_used(plan.content.filter)),
-        "input": {"kind": source.kind, "column": source.column, "sha256": digest},
+        "input": {"source": address, "sha256": source.digest, "rules": rules},
         **parts,
         "extractor": limits,
     }
@@ -52,6 +57,7 @@ def write_manifest(
     shards: Iterable[Shard],
     *,
     complete: bool,
+    read: InputReport | None,
     about: dict[str, Any],
 ) -> Counter[str]:
     """Write the manifest, whole or not at all; rows by outcome.
@@ -61,6 +67,7 @@ def write_manifest(
         run: what ``identity`` gave when the run began.
         shards: those that are done.
         complete: whether every line of the input has its row.
+        read: what came of the entries of the input; ``None`` where it was not read to its end.
         about: what varies from one run to the next alike in all else: times, pace, places.
     """
     outcomes: Counter[str] = Counter()
@@ -78,6 +85,7 @@ def write_manifest(
             "failed": sum(failures.values()),
         },
         "failures": failures,
+        "entries": read.as_json() if read is not None else None,
         **run,
         "versions": versions(),
         "shards": files,

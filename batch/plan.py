@@ -52,10 +52,12 @@ class Manners:
 
     Attributes:
         robots: whether ``robots.txt`` is obeyed (RFC 9309).
+        tdm: whether sites are asked what they reserve (``/.well-known/tdmrep.json``), for the rights record.
         agent: product token that rules of ``robots.txt`` are looked up for.
     """
 
     robots: bool = True
+    tdm: bool = True
     agent: str = "Pagefold"
 
 

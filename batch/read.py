@@ -10,13 +10,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from urllib.parse import urldefrag
 
 import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 
 from batch.contents import filled, filter_used, options_of
-from batch.readers import Readers, RobotsDecision
-from batch.refusals import HttpStatus, Moved, RobotsDisallowed, pause_s
+from batch.readers import Readers
+from batch.refusals import HttpStatus, Moved, RobotsDisallowed, RobotsUnreachable, pause_s
+from batch.rights import NOT_ASKED, Document, Reservation, RobotsDecision, rights_record
 from batch.rows import Json, Row, RowError, Source
 from batch.task import ArchivedResponse, Task
 from extractor.answers import Answer, hearing
@@ -46,10 +48,11 @@ async def read(task: Task, readers: Readers) -> Reading:
         await work.run()
     except ExtractorError as error:
         work.failed(error)
-    except Exception as error:
+    except Exception:
         # A fault of ours with one page must not cost the others theirs.
         _log.exception("page_failed", index=task.index)
-        work.failed(ExtractorError("Reading the page failed.", detail=repr(error), phase="filter"))
+        found = RowError(ExtractorError.code, "Reading the page failed.", "filter", retryable=False)
+        work.row = replace(work.row, error=found)
     return Reading(work.row, None if task.response else work.answer)
 
 
@@ -62,7 +65,8 @@ class _Work:
         self.row = Row(task.index, task.key, task.url, fields=task.fields)
         self.answer: Answer | None = None
         self._hops: list[str] = []
-        self._decision: RobotsDecision | None = None
+        self._decision: RobotsDecision = NOT_ASKED
+        self._site: Reservation | None = None
         self._holds_room = False
 
     async def run(self) -> None:
@@ -79,7 +83,7 @@ class _Work:
         pace = self.readers.plan.pace
         tries = AsyncRetrying(
             stop=stop_after_attempt(1 + pace.retries),
-            retry=retry_if_exception(lambda error: getattr(error, "retryable", False) is True),
+            retry=retry_if_exception(_may_work_soon),
             wait=lambda state: pause_s(state, pace),
             before=self._begin,
             reraise=True,
@@ -131,23 +135,31 @@ class _Work:
             deadline = asyncio.get_running_loop().time() + readers.extractor.settings.deadline_s
             with hearing(self._hear, self._follow):
                 snapshot = await readers.extractor.snapshot(request, deadline)
+        # A browser follows redirects without asking.
         for reached in (*snapshot.meta.redirects[1:], snapshot.meta.final_url):
-            if reached != url:
-                await self._permitted(reached)  # a browser follows redirects without asking
+            if urldefrag(reached).url != urldefrag(url).url:
+                self._give_room()
+                await self._permitted(reached)
+        if not self._holds_room:
+            await self._take_room()
         return snapshot
 
     async def _permitted(self, url: str) -> float:
-        """Seconds between pages that the host wants.
+        """Seconds between pages that the host wants. Nothing is held meanwhile: it may have to be asked.
 
         Raises:
-            RobotsDisallowed: the address may not be fetched.
+            RobotsDisallowed, RobotsUnreachable: the address may not be fetched.
         """
-        if self.readers.robots is None:
-            return 0.0
-        self._decision = decision = await self.readers.robots.allowed(url)
-        if not decision.allowed:
-            raise RobotsDisallowed("robots.txt does not allow this address.")
-        return decision.crawl_delay_s or 0.0
+        robots, tdm = self.readers.robots, self.readers.tdm
+        if robots is not None:
+            self._decision = decision = await robots.allowed(url)
+            if not decision.allowed and decision.state == "unreachable":
+                raise RobotsUnreachable(decision.error)
+            if not decision.allowed:
+                raise RobotsDisallowed("robots.txt does not allow this address.")
+        if tdm is not None:
+            self._site = await tdm.reservation(url)
+        return self._decision.crawl_delay_s or 0.0
 
     def _hear(self, answer: Answer) -> None:
         self.answer = answer
@@ -185,29 +197,41 @@ class _Work:
 
     async def _fill(self, snapshot: Snapshot, render: str) -> None:
         """Filter the capture, and have the row say what came of it."""
-        readers, answer = self.readers, self.answer
-        options = options_of(readers.plan.content, readers.extractor.settings)
+        content, answer = self.readers.plan.content, self.answer
+        options = options_of(content, self.readers.extractor.settings)
         page: Page = await asyncio.to_thread(filtered, snapshot, options)
         row = replace(
             self.row,
             render=render,
             redirects=(*self._hops, *page.redirects),
-            filter=filter_used(readers.plan.content.filter),
+            filter=filter_used(content.filter),
         )
         if answer is None:
             # A browser let go of the body: what is known of the answer stands in the capture.
             row = replace(row, status=page.status, fetched_at=_now())
         self.row = filled(row, page, answer)
-        if readers.rights is not None and answer is not None:
-            agent = readers.plan.manners.agent
-            record = readers.rights(answer=answer, page=page, decision=self._decision, agent=agent)
-            self.row = replace(self.row, rights=Json(dict(record)))
+        self.row = replace(self.row, rights=await asyncio.to_thread(self._rights, page.final_url))
 
     def failed(self, error: ExtractorError) -> None:
         """Have the row say why there is no page."""
         code = error.code_now if isinstance(error, HttpStatus) else error.code
         found = RowError(code, error.message, error.phase, error.retryable)
         self.row = replace(self.row, error=found)
+        if self.answer is not None or self._decision is not NOT_ASKED:
+            self.row = replace(self.row, rights=self._rights(self.task.url))
+
+    def _rights(self, url: str) -> Json:
+        answer = self.answer
+        document = Document(
+            url=answer.url if answer else url,
+            headers=answer.headers if answer else (),
+            body=answer.body if answer else b"",
+            fetched_at=self.row.fetched_at or "",
+            # What a browser gives is text already, whatever the headers say.
+            markup=answer.body.decode() if answer and answer.text else None,
+        )
+        agent = self.readers.plan.manners.agent
+        return Json(rights_record(document, agent=agent, robots=self._decision, site=self._site))
 
     async def _take_room(self) -> None:
         await self.readers.room.acquire()
@@ -225,6 +249,13 @@ class _Work:
             yield
         finally:
             self._give_room()
+
+
+def _may_work_soon(error: BaseException) -> bool:
+    """Whether another try within minutes makes sense. robots.txt that cannot be had is remembered longer."""
+    if isinstance(error, RobotsUnreachable) or not isinstance(error, ExtractorError):
+        return False
+    return error.retryable
 
 
 def _header(answer: Answer, name: str) -> str:

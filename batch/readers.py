@@ -1,50 +1,42 @@
-"""What reading needs and all pages of a process share: browsers, the way out, rules of robots, turns."""
+"""What reading needs and all pages of a process share: browsers, the way out, turns, and what sites allow."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
+from batch.errors import PlanError
 from batch.hosts import HostTurns, Turns
 from batch.plan import Plan
-from extractor.answers import Answer
+from batch.rights import (
+    Reservation,
+    Robots,
+    RobotsDecision,
+    RobotsRules,
+    TdmFiles,
+    site_files,
+)
+from batch.site_turns import in_turn
 from extractor.extract import Extractor
-from extractor.page import Page
 from extractor.settings import ExtractorSettings
 
 
-class RobotsDecision(Protocol):
-    """What the ``robots.txt`` of an origin says of one address."""
-
-    @property
-    def allowed(self) -> bool:
-        """Whether it may be fetched."""
-        ...
-
-    @property
-    def crawl_delay_s(self) -> float | None:
-        """Seconds between two fetches, or ``None``."""
-        ...
-
-
-class RobotsRules(Protocol):
-    """Looks up what ``robots.txt`` allows."""
+class SaysRobots(Protocol):
+    """Knows what ``robots.txt`` allows."""
 
     async def allowed(self, url: str) -> RobotsDecision:
-        """The decision for one address; fetches the file of its origin once."""
+        """The decision for one address."""
         ...
 
 
-class RightsOf(Protocol):
-    """Makes the rights record of one answer."""
+class SaysTdm(Protocol):
+    """Knows what sites reserve."""
 
-    def __call__(
-        self, *, answer: Answer, page: Page | None, decision: RobotsDecision | None, agent: str
-    ) -> Mapping[str, Any]:
-        """The record, ready for JSON."""
+    async def reservation(self, url: str) -> Reservation:
+        """What the site of one address says about mining it."""
         ...
 
 
@@ -58,15 +50,15 @@ class Readers:
         turns: at hosts.
         room: pages at a time in this process, filtering included.
         robots: ``None`` where ``robots.txt`` is not obeyed.
-        rights: makes rights records; ``None`` leaves them out.
+        tdm: ``None`` where sites are not asked for their ``tdmrep.json``.
     """
 
     plan: Plan
     extractor: Extractor
     turns: Turns
     room: asyncio.Semaphore
-    robots: RobotsRules | None = None
-    rights: RightsOf | None = None
+    robots: SaysRobots | None = None
+    tdm: SaysTdm | None = None
 
 
 @asynccontextmanager
@@ -82,15 +74,26 @@ async def open_readers(
 
     Raises:
         BrowserMissing, BrowserCrashed: the plan needs a browser, and there is none.
+        PlanError: the agent is no product token.
     """
-    pace = plan.pace
+    pace, manners = plan.pace, plan.manners
     base = settings or ExtractorSettings()
     # As many slots as pages at a time: nobody queues for a browser, and nobody is turned away.
     own = base.model_copy(update={"concurrency": pace.concurrency})
+    turns = turns or HostTurns(pace.per_host, pace.rate)
+    room = asyncio.Semaphore(pace.concurrency)
+    try:
+        rules = RobotsRules(agent=manners.agent)
+    except ValueError as error:
+        raise PlanError(str(error)) from error
     async with Extractor(own, browser=plan.content.render != "static") as extractor:
-        yield Readers(
-            plan=plan,
-            extractor=extractor,
-            turns=turns or HostTurns(pace.per_host, pace.rate),
-            room=asyncio.Semaphore(pace.concurrency),
-        )
+        get = in_turn(site_files(own, extractor.proxy), turns, room)
+        robots = Robots(rules, get, egress=own.egress_rules) if manners.robots else None
+        polite = in_turn(site_files(own, extractor.proxy), turns, room, robots)
+        tdm = TdmFiles(polite, egress=own.egress_rules) if manners.tdm else None
+        try:
+            yield Readers(plan, extractor, turns, room, robots, tdm)
+        finally:
+            for files in (tdm, robots):
+                if files is not None:
+                    await files.close()

@@ -35,6 +35,18 @@ class RobotsDisallowed(ExtractorError):
     default_phase: ClassVar[Phase] = "request"
 
 
+class RobotsUnreachable(ExtractorError):
+    """RFC 9309, 2.3.1.4: where the file cannot be had, everything counts as forbidden."""
+
+    code = "robots_unreachable"
+    retryable = True
+    default_phase: ClassVar[Phase] = "connect"
+
+    def __init__(self, cause: str | None) -> None:
+        why = f" ({cause})" if cause else ""
+        super().__init__(f"robots.txt could not be had{why}, which forbids everything.")
+
+
 class Moved(Exception):
     """A redirect: each address on the way is judged and waited for like the first one."""
 

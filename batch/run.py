@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,14 +14,16 @@ import orjson
 
 from batch.engine import Engine
 from batch.errors import OutputDamaged, OutputTaken, RunDiffers
+from batch.inputs import InputReport
 from batch.manifest import identity, write_manifest
 from batch.outputs import check_packages
-from batch.outputs.part import appearing, sweep
+from batch.outputs.part import TEMPORARY, appearing, sweep
 from batch.plan import Plan
 from batch.progress_store import ProgressStore
 from batch.selection import selected
 from batch.sink import RowSeen, ShardSeen, ShardSink
-from batch.sources import Input
+from batch.sources import LISTED, Input
+from batch.task import Task
 from extractor.settings import ExtractorSettings
 
 STATE = "run.sqlite"
@@ -38,11 +41,16 @@ class Listeners:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a run. ``outcomes`` counts rows by ``ok`` or code; ``resumed`` rows were there before."""
+    """What came of a run.
+
+    ``outcomes`` counts rows by ``ok`` or code; ``resumed`` rows were there before; ``read`` says what came of
+    the entries of the input.
+    """
 
     outcomes: Counter[str]
     shards: int
     resumed: int
+    read: InputReport
 
 
 class Run:
@@ -74,9 +82,9 @@ class Run:
         self.folder, self.source, self.plan = folder, source, plan
         self.settings = settings or ExtractorSettings()
         check_packages(plan.output)
-        digest = source.digest()
-        self.identity = identity(source, digest, plan, self.settings)
         _check_folder(folder, resume=resume)
+        self.input = source.open(folder, self.settings)
+        self.identity = identity(self.input, plan)
         self.store = ProgressStore(folder / STATE)
         try:
             self._resume()
@@ -114,7 +122,13 @@ class Run:
             row_seen=heard.row,
             shard_seen=heard.shard,
         )
-        tasks = sink.todo(selected(self.source.tasks, self.plan.selection))
+        reports: list[InputReport] = []
+
+        def read() -> Iterator[Task]:
+            reports.append(InputReport(self.source.rules.kept_notes))
+            return self.input.tasks(reports[-1])
+
+        tasks = sink.todo(selected(read, self.plan.selection))
         try:
             await engine.run(tasks, self.plan, sink)
         except BaseException:
@@ -124,9 +138,11 @@ class Run:
         for _ in tasks:
             raise RuntimeError("the engine ended before its tasks did")
         self.store.set_note("finished_at", self.store.note("finished_at") or _now())
-        return Outcome(self._report(complete=True), sum(1 for _ in self.store.shards()), before)
+        # Of several readings the first one gave the tasks.
+        outcomes = self._report(complete=True, read=reports[0])
+        return Outcome(outcomes, sum(1 for _ in self.store.shards()), before, reports[0])
 
-    def _report(self, *, complete: bool) -> Counter[str]:
+    def _report(self, *, complete: bool, read: InputReport | None = None) -> Counter[str]:
         """Write dead letters and manifest of the shards that are done."""
         with appearing(self.folder / DEAD_LETTERS) as file:
             file.writelines(line + b"\n" for line in self.store.failures())
@@ -136,8 +152,14 @@ class Run:
             "finished_at": self.store.note("finished_at"),
             "pace": asdict(self.plan.pace),
         }
-        path, shards = self.folder / MANIFEST, self.store.shards()
-        return write_manifest(path, self.identity, shards, complete=complete, about=about)
+        return write_manifest(
+            self.folder / MANIFEST,
+            self.identity,
+            self.store.shards(),
+            complete=complete,
+            read=read,
+            about=about,
+        )
 
     def _resume(self) -> None:
         ours = _flat(self.identity)
@@ -161,7 +183,7 @@ def _check_folder(folder: Path, *, resume: bool) -> None:
         found = os.listdir(folder)
     except OSError as error:
         raise OutputTaken(f"{folder}: {error.strerror}") from error
-    if found and STATE not in found:
+    if set(found) - {LISTED, f".{LISTED}{TEMPORARY}"} and STATE not in found:
         raise OutputTaken(f"{folder}: holds other files; name a new folder")
     if found and not resume:
         raise OutputTaken(f"{folder}: holds a run; name a new folder, or go on with it")

@@ -34,7 +34,7 @@ def plan(*, render: Render = "static", **pace: float) -> Plan:
     made = Plan(content=Content(render=render), pace=Pace(concurrency=4, backoff_s=0.001))
     return replace(
         made,
-        manners=replace(made.manners, robots=False),
+        manners=replace(made.manners, robots=False, tdm=False),
         pace=replace(made.pace, **pace),  # type: ignore[arg-type]  # numbers of its own kinds
     )
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
+from batch.plan import Manners
 from batch.read import Reading, read
 from batch.readers import Readers
+from batch.rights import RobotsDecision
 from batch.rows import Row
 from batch.task import ArchivedResponse, Task
 from extractor.settings import ExtractorSettings
@@ -147,21 +149,18 @@ async def test_an_archived_answer_is_read_without_the_network() -> None:
     assert row.source is not None
     assert (row.source.archive, row.source.offset) == ("crawl.warc.gz", 417)
     assert reading.answer is None
-
-
-@dataclass(frozen=True)
-class Said:
-    allowed: bool
-    crawl_delay_s: float | None = None
-    state: str = "rules"
-    error: str | None = None
+    assert row.rights is not None
+    assert row.rights["x_robots_tag"][0]["name"] == "noindex"
 
 
 class Rules:
-    """robots.txt of a site that forbids ``/private``."""
+    """robots.txt of a site that forbids ``/private``, and cannot be had for ``/lost``."""
 
-    async def allowed(self, url: str) -> Said:
-        return Said("/private" not in url)
+    async def allowed(self, url: str) -> RobotsDecision:
+        if "/lost" in url:
+            return RobotsDecision(allowed=False, state="unreachable", error="dns")
+        allowed = "/private" not in url
+        return RobotsDecision(allowed, "rules", None if allowed else "Disallow: /private", "abc")
 
 
 async def test_robots_are_asked_before_the_first_and_every_further_address() -> None:
@@ -173,10 +172,47 @@ async def test_robots_are_asked_before_the_first_and_every_further_address() -> 
         readers: Readers = replace(opened, robots=Rules())
         rows = [
             (await read(Task(n, site.url(path)), readers)).row
-            for n, path in enumerate(["/private", "/there", "/0"])
+            for n, path in enumerate(["/private", "/there", "/0", "/lost"])
         ]
-    assert [row.outcome for row in rows] == ["robots_disallowed", "robots_disallowed", "ok"]
+    assert [row.outcome for row in rows] == [
+        "robots_disallowed",
+        "robots_disallowed",
+        "ok",
+        "robots_unreachable",
+    ]
     assert [path for path, _ in site.seen] == ["/there", "/0"]
+    assert [row.rights and row.rights["robots"]["allowed"] for row in rows] == [
+        False,
+        False,
+        True,
+        False,
+    ]
+    assert rows[1].rights is not None
+    assert rows[1].rights["robots"]["rule"] == "Disallow: /private"
+    assert [row.attempts for row in rows] == [1, 1, 1, 1]
+
+
+async def test_sites_are_asked_once_for_what_they_allow_and_reserve() -> None:
+    routes: Routes = {
+        **pages(3),
+        "/robots.txt": Answer(
+            "User-agent: *\nDisallow: /2\n", headers={"Content-Type": "text/plain"}
+        ),
+        "/.well-known/tdmrep.json": Answer('[{"location": "/1", "tdm-reservation": 1}]'),
+    }
+    polite = replace(plan(), manners=Manners())
+    async with serve(routes) as site, open_readers(polite, settings_for(site)) as readers:
+        rows = [(await read(Task(n, site.url(f"/{n}")), readers)).row for n in range(3)]
+    assert [row.outcome for row in rows] == ["ok", "ok", "robots_disallowed"]
+    rights = [row.rights or {} for row in rows]
+    assert [each["robots"]["state"] for each in rights] == ["rules"] * 3
+    assert [each["tdm"]["reserved"] for each in rights] == [None, True, None]
+    assert [path for path, _ in site.seen] == [
+        "/robots.txt",
+        "/.well-known/tdmrep.json",
+        "/0",
+        "/1",
+    ]
 
 
 async def test_auto_opens_a_browser_where_scripts_can_change_the_page() -> None:
