@@ -22,10 +22,11 @@ _MAX_BYTES = 1 << 30
 
 
 class ResultStore:
-    """The results of one tenant's jobs: a folder, or a place in an object store. Blocking."""
+    """The results of one tenant's jobs: below ``prefix`` in a folder or an object store. Blocking."""
 
-    def __init__(self, place: Path | ObjectStore) -> None:
-        self._place = place
+    def __init__(self, place: Path | ObjectStore, prefix: str) -> None:
+        self._place = place / prefix if isinstance(place, Path) else place
+        self._prefix = prefix
 
     def put(self, job_id: str, position: int, page: bytes) -> str:
         """Keep a page's JSON; the name under which it is. It is on the disk when this returns.
@@ -41,7 +42,7 @@ class ResultStore:
                 folder.write_new(self._place, f"{job_id}/{name}", data)
             else:
                 with suppress(AlreadyExistsError):
-                    self._place.put(f"{job_id}/{name}", data, mode="create")
+                    self._place.put(f"{self._prefix}/{job_id}/{name}", data, mode="create")
         return name
 
     def get(self, job_id: str, name: str) -> bytes:
@@ -60,7 +61,7 @@ class ResultStore:
         if isinstance(self._place, Path):
             shutil.rmtree(self._place / job_id, ignore_errors=True)
             return
-        for batch in self._place.list(job_id):
+        for batch in self._place.list(f"{self._prefix}/{job_id}"):
             for item in batch:
                 with suppress(NotFoundError, FileNotFoundError):
                     self._place.delete(str(item["path"]))
@@ -69,7 +70,7 @@ class ResultStore:
         try:
             if isinstance(self._place, Path):
                 return folder.read_plain(self._place, path)
-            return bytes(self._place.get(path).bytes())
+            return bytes(self._place.get(f"{self._prefix}/{path}").bytes())
         except (FileNotFoundError, NotFoundError):
             return None
 
@@ -78,5 +79,5 @@ def results_of(settings: ApiSettings, tenant: str) -> ResultStore:
     """Where the results of a tenant's jobs are kept: no name in it can reach another's."""
     below = f"jobs/tenants/{tenant}" if tenant else "jobs/own"
     if settings.archive_url is None:
-        return ResultStore(settings.data_dir / below)
-    return ResultStore(from_url(f"{settings.archive_url.rstrip('/')}/{below}"))
+        return ResultStore(settings.data_dir, below)
+    return ResultStore(from_url(settings.archive_url), below)

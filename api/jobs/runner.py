@@ -6,6 +6,7 @@ import asyncio
 import json
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -106,11 +107,17 @@ class Runner:
             with log:
                 read = await self._work.reader.read(each)
                 await self._enter(each, read)
-        except Exception:  # the page waits until its lease has ended
+        except Exception:  # a full disk or a lost database: the page has not been read then
             _log.exception("job_page_not_entered")
+            await self._try_later(each)
         finally:
             self._running.pop(each.key, None)
             self.wake()
+
+    async def _try_later(self, each: Claim) -> None:
+        at = now_ms() + round(self._work.settings.job_backoff_s * 1000)
+        with suppress(Exception):  # then it waits until its lease has ended
+            await run_to_end(lambda: put_back(self._work.engine, each, at, counts=False))
 
     async def _enter(self, each: Claim, read: Read) -> None:
         settings, engine = self._work.settings, self._work.engine

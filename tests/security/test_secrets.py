@@ -33,7 +33,7 @@ NOWHERE = {
     "agent": "canary-agent", "sent-cookie": "canary-sent-cookie", "sent-auth": "canary-sent-auth",
     "parameter": "canary-parameter", "path": "canary-path", "broken": "canary-broken-body",
     "unknown-key": "A" * 43, "wrong-type": "canary-wrong-type",
-    "header-value": "canary-folded",
+    "header-value": "canary-folded", "hook-query": "canary-hook-query", "hook-secret": "canaryHookSecret",
 }  # fmt: skip
 #: May stand in what is kept of a tenant and in answers about it, but in no log and no metric.
 IN_CONTENT_ONLY = {
@@ -124,6 +124,7 @@ def left(tmp_path_factory: pytest.TempPathFactory) -> Left:
         found = Left(server, key, other)
         _ask_for_pages(found, f"http://127.0.0.1:{port}", closed)
         _use_a_session(found, f"http://127.0.0.1:{port}")
+        _run_a_job(found, f"http://127.0.0.1:{port}")
         _ask_wrongly(found)
         found.ask("GET", "/metrics")
         server.terminate()
@@ -205,6 +206,29 @@ def _use_a_session(left: Left, site: str) -> None:
     left.ask("POST", f"{at}/pages", json={"page": page, "include_content": True})
     for path in ("", "/context", "/certificate", "/key-info", "/archive/a:00000000"):
         left.ask("GET", f"{at}{path}")
+
+
+def _run_a_job(left: Left, site: str) -> None:
+    """A job whose webhook has no one to take its messages, and one that is cancelled while it waits."""
+    page = {
+        "url": f"{site}/page?q={IN_CONTENT_ONLY['query']}",
+        "headers": {"X-Token": NOWHERE["header"]},
+        "http_auth": {"username": NOWHERE["basic-user"], "password": NOWHERE["basic"]},
+    }
+    options = {"render": "static", "cookies": [{"name": "c", "value": NOWHERE["cookie"]}]}
+    hook = {
+        "url": f"{site}/hook?token={NOWHERE['hook-query']}",
+        "secret": f"whsec_{NOWHERE['hook-secret']}{'0' * 24}",
+    }
+    body = {"pages": [page, f"{site}/missing"], "options": options, "webhook": hook}
+    for wrong in (hook["secret"][:-1], "whsec_" + NOWHERE["hook-secret"]):
+        left.ask("POST", "/v1/jobs", json={**body, "webhook": {**hook, "secret": wrong}})
+    key = {"Idempotency-Key": IN_CONTENT_ONLY["idempotency"]}
+    at = left.ask("POST", "/v1/jobs", json=body, headers=key).headers["location"]
+    for path in ("/events", "/results", ""):
+        left.ask("GET", f"{at}{path}")
+    later = left.ask("POST", "/v1/jobs", json={**body, "pages": [page] * 50}).headers["location"]
+    left.ask("DELETE", later)
 
 
 def _ask_wrongly(left: Left) -> None:
