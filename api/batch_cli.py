@@ -92,19 +92,23 @@ def batch_command(
     """
     try:
         from batch import plan as parts
+        from batch.errors import PlanError
         from batch.inputs import InputRules
         from batch.sources import Input
     except ImportError as error:
         _fail(f"batch: {error.name} is not installed; it comes with pagefold[batch]")
     number, count = _part(shard)
     pages = concurrency or _pages(render)
-    plan = parts.Plan(
-        selection=parts.Selection(limit, sample, seed, number - 1, count),
-        content=parts.Content(render, filter_name, budget, main_only, query),
-        manners=parts.Manners(robots, tdm, agent),
-        output=parts.Output(_formats(forms), warc, shard_rows),
-        pace=parts.Pace(pages, per_host, rate, retries, lookahead=lookahead),
-    )
+    try:
+        plan = parts.Plan(
+            selection=parts.Selection(limit, sample, seed, number - 1, count),
+            content=parts.Content(render, filter_name, budget, main_only, query),
+            manners=parts.Manners(robots, tdm, agent),
+            output=parts.Output(_formats(forms), warc, shard_rows),
+            pace=parts.Pace(pages, per_host, rate, retries, lookahead=lookahead),
+        )
+    except PlanError as error:
+        _usage(error.message)
     # Warnings are for operators; here each failure is in its row.
     configure_logs("console", level=logging.ERROR)
     from api.batch_running import Job, run_job  # loads what only this command needs
@@ -128,10 +132,14 @@ def _part(shard: str) -> tuple[int, int]:
     number, slash, count = shard.partition("/")
     if slash and number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count):
         return int(number), int(count)
-    typer.echo(f"pagefold: --shard {shard!r}: give I/N, such as 1/4", err=True)
-    raise typer.Exit(2)
+    _usage(f"--shard {shard!r}: give I/N, such as 1/4")
 
 
 def _fail(message: str) -> NoReturn:
     typer.echo(f"pagefold: {message}", err=True)
     raise typer.Exit(1)
+
+
+def _usage(message: str) -> NoReturn:
+    typer.echo(f"pagefold: {message}", err=True)
+    raise typer.Exit(2)

@@ -63,7 +63,7 @@ def run_job(job: Job) -> int:
             raise
         return _told(job, known.code, known.message, 1)
     except KeyboardInterrupt:
-        again = "interrupted; run the same command again to go on"
+        again = "run the same command again to go on"
         return _told(job, "interrupted", again, INTERRUPTED)
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
+
+from batch.errors import PlanError
+from extractor.filters import filter_names
+from extractor.fold import MIN_BUDGET
 
 Render = Literal["static", "browser", "auto"]
 RowFormat = Literal["jsonl", "parquet"]
@@ -101,10 +106,23 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One run. Two runs over one input whose plans differ in ``pace`` alone give the same rows."""
+    """One run. Two runs over one input whose plans differ in ``pace`` alone give the same rows.
+
+    Raises:
+        PlanError: it cannot work.
+    """
 
     selection: Selection = field(default_factory=Selection)
     content: Content = field(default_factory=Content)
     manners: Manners = field(default_factory=Manners)
     output: Output = field(default_factory=Output)
     pace: Pace = field(default_factory=Pace)
+
+    def __post_init__(self) -> None:
+        content, agent = self.content, self.manners.agent
+        if content.filter not in filter_names():
+            raise PlanError(f"filter {content.filter!r}: there are {', '.join(filter_names())}")
+        if 0 < content.budget < MIN_BUDGET:
+            raise PlanError(f"budget {content.budget}: 0 for no limit, or {MIN_BUDGET} at least")
+        if not re.fullmatch(r"[A-Za-z_-]+", agent):
+            raise PlanError(f"agent {agent!r}: letters, '_' and '-' only, such as Pagefold")

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
-from batch.errors import PlanError
 from batch.hosts import HostTurns, Turns
 from batch.plan import Plan
 from batch.rights import (
@@ -74,7 +73,6 @@ async def open_readers(
 
     Raises:
         BrowserMissing, BrowserCrashed: the plan needs a browser, and there is none.
-        PlanError: the agent is no product token.
     """
     pace, manners = plan.pace, plan.manners
     base = settings or ExtractorSettings()
@@ -82,10 +80,7 @@ async def open_readers(
     own = base.model_copy(update={"concurrency": pace.concurrency})
     turns = turns or HostTurns(pace.per_host, pace.rate)
     room = asyncio.Semaphore(pace.concurrency)
-    try:
-        rules = RobotsRules(agent=manners.agent)
-    except ValueError as error:
-        raise PlanError(str(error)) from error
+    rules = RobotsRules(agent=manners.agent)
     async with Extractor(own, browser=plan.content.render != "static") as extractor:
         get = in_turn(site_files(own, extractor.proxy), turns, room)
         robots = Robots(rules, get, egress=own.egress_rules) if manners.robots else None
