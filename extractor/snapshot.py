@@ -92,6 +92,7 @@ class Snapshot:
     meta: SnapshotMeta
     pictures: dict[str, bytes] = field(default_factory=dict)
     built: tuple[str, Tree] | None = field(default=None, compare=False, repr=False)
+    _id: list[str] = field(default_factory=list, init=False, compare=False, repr=False)
 
     def tree(self) -> Tree:
         """The document as arrays, which nobody may change."""
@@ -101,6 +102,11 @@ class Snapshot:
 
     @property
     def id(self) -> str:
+        if not self._id:
+            self._id.append(self._worked_out())
+        return self._id[0]
+
+    def _worked_out(self) -> str:
         record = _record(self.meta)
         record.pop("timings_ms")
         payload = json.dumps(

@@ -26,8 +26,17 @@ _STEP = re.compile(
 )
 
 
-def addressed(tree: Tree, node: int, ids: set[str], base: str) -> list[Evidence]:
-    """Evidence from the links of one small block. ``ids`` are the ids of this page's elements."""
+#: What one link says: whether it shares, advertises, leads to a place on this page, and is labelled with a
+#: page number, or as a step to one.
+Said = tuple[bool, bool, bool, bool, bool]
+
+
+def addressed(
+    tree: Tree, node: int, ids: set[str], base: str, known: dict[int, Said]
+) -> list[Evidence]:
+    """Evidence from the links of one small block. ``ids`` are the ids of this page's elements, ``known``
+    keeps what its links say: a link stands in several blocks.
+    """
     total = share = numbers = steps = fragments = ads = 0
     for inner in range(node, tree.end[node]):
         attrs = tree.attrs[inner]
@@ -36,17 +45,26 @@ def addressed(tree: Tree, node: int, ids: set[str], base: str) -> list[Evidence]
         total += 1
         if total > MAX_LINKS:
             return []
-        address = attrs.get("href") or attrs.get("src") or ""
-        if address:
-            share += shares(address)
-            ads += advertises(address)
-            fragments += "#" in address and _leads_here(address, ids, base)
-        label = _label(tree, inner, attrs)
-        if len(label) > MAX_LABEL:
-            continue
-        numbers += bool(_NUMBER.match(label))
-        steps += bool(_STEP.match(label))
+        said = known.get(inner)
+        if said is None:
+            said = known[inner] = _said(tree, inner, attrs, ids, base)
+        share, ads, fragments = share + said[0], ads + said[1], fragments + said[2]
+        numbers, steps = numbers + said[3], steps + said[4]
     return _judge(total, {"share": share, "ad": ads, "toc": fragments}, numbers, steps)
+
+
+def _said(tree: Tree, node: int, attrs: Attrs, ids: set[str], base: str) -> Said:
+    address = attrs.get("href") or attrs.get("src") or ""
+    here = "#" in address and _leads_here(address, ids, base)
+    label = _label(tree, node, attrs)
+    short = len(label) <= MAX_LABEL
+    return (
+        bool(address) and shares(address),
+        bool(address) and advertises(address),
+        here,
+        short and _NUMBER.match(label) is not None,
+        short and _STEP.match(label) is not None,
+    )
 
 
 def _judge(total: int, hits: dict[str, int], numbers: int, steps: int) -> list[Evidence]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from extractor.regions import weights
-from extractor.regions.addresses import addressed
+from extractor.regions.addresses import Said, addressed
 from extractor.regions.consent import asks_consent
 from extractor.regions.features import Features
 from extractor.regions.geometry import Page, placed
@@ -29,7 +29,8 @@ class Scene:
 
     ``inside`` holds what encloses each node (bits of ``semantics.IN_*``), ``ids`` the ids of the page's
     elements, ``titles`` the nodes of ``h1``; ``body`` is the body's index, ``whole``, ``plain`` and
-    ``prose`` its visible characters, those outside links, and its running text.
+    ``prose`` its visible characters, those outside links, and its running text; ``links`` keeps what its
+    links say.
     """
 
     tree: Tree
@@ -44,6 +45,7 @@ class Scene:
     whole: int
     prose: int
     plain: int
+    links: dict[int, Said] = field(default_factory=dict)
 
     @property
     def is_article(self) -> bool:
@@ -67,7 +69,7 @@ def score(scene: Scene, node: int, *, small: bool) -> RegionNode | None:
         found += _hinted(scene, node, attrs)
     found += _announced(scene, node)
     if small and features.link_count[node] >= 2 and features.link_share(node) >= weights.SOME_LINKS:
-        found += addressed(tree, node, scene.ids, scene.url)
+        found += addressed(tree, node, scene.ids, scene.url, scene.links)
     if features.chars[node] <= weights.PART * scene.whole:
         found += _chosen(features, node)
     if not found:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from extractor.units.doc import Doc
 
 
 def cut_before(doc: Doc, runs: Collection[int]) -> Doc:
     """The same runs; each of ``runs`` begins a unit of its own, whatever unit it was in. Linear."""
+    runs = set(runs).difference(doc.unit_start)
     if not runs:
         return doc
     starts, chars, owners = list[int](), list[int](), list[int]()
@@ -30,13 +32,9 @@ def cut_before(doc: Doc, runs: Collection[int]) -> Doc:
 
 def cut_at(doc: Doc, *marks: Sequence[bool]) -> Doc:
     """The same runs, with units cut where what is marked, by node, begins or ends inside one. Linear."""
-    nodes = doc.run_node
-    return cut_before(
-        doc,
-        {
-            run
-            for marked in marks
-            for run in range(1, len(nodes))
-            if marked[nodes[run]] != marked[nodes[run - 1]]
-        },
-    )
+    cuts = set[int]()
+    for marked in marks:
+        is_marked = [marked[node] for node in doc.run_node]
+        pairs = pairwise(is_marked)
+        cuts.update(run for run, (before, here) in enumerate(pairs, start=1) if before != here)
+    return cut_before(doc, cuts)

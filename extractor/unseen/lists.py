@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from extractor.unseen.lookup import CONTROL_CHARS, Found, Lookup, words
 
@@ -16,12 +17,11 @@ _WRAPPERS = 6
 
 def load_more(page: Lookup) -> Iterator[Found]:
     """Buttons and links that say, in some language, that there is more."""
-    pattern = words("load_more")
     for node in page.controls:
         if not _is_control(page, node):
             continue
-        text = page.text(node, CONTROL_CHARS + 1)
-        if text and len(text) <= CONTROL_CHARS and pattern.match(text.casefold().strip()):
+        text = page.called(node)
+        if text and len(text) <= CONTROL_CHARS and _loads_more(text):
             yield Found("load_more", node, "brings more of the list before it", text)
 
 
@@ -41,10 +41,10 @@ def _is_control(page: Lookup, node: int) -> bool:
 
 def pagination(page: Lookup) -> Iterator[Found]:
     """Rows of links to numbered pages, each with the one that leads on."""
-    texts = {node: page.text(node, CONTROL_CHARS) for node in page.controls}
+    texts = {node: page.called(node) for node in page.controls}
     row: list[int] = []
     for node in (*page.controls, -1):
-        if node >= 0 and _belongs_to_pages(texts[node]):
+        if node >= 0 and len(texts[node]) <= CONTROL_CHARS and _belongs_to_pages(texts[node]):
             row.append(node)
             continue
         numbers = [number for each in row if (number := _page_number(texts[each]))]
@@ -53,6 +53,12 @@ def pagination(page: Lookup) -> Iterator[Found]:
         row = []
 
 
+@lru_cache(maxsize=4_096)
+def _loads_more(text: str) -> bool:
+    return words("load_more").match(text.casefold().strip()) is not None
+
+
+@lru_cache(maxsize=4_096)
 def _belongs_to_pages(text: str) -> bool:
     bare = text.strip(_ARROWS + "«‹←<…")
     return not bare or bool(_page_number(bare)) or _leads_on(text)

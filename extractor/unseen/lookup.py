@@ -52,6 +52,7 @@ class Lookup:
         self.opener: dict[str, int] = {}
         self.by_id: dict[str, int] = {}
         self._before: dict[int, dict[int, int]] = {}
+        self._called: dict[int, str] = {}
         self.telling: list[int] = []
         self.controls: list[int] = []
         for node, attrs in enumerate(self.tree.attrs):
@@ -94,6 +95,12 @@ class Lookup:
             if len(text) > most:
                 return text[: most - 1].rstrip() + "…"
         return text or self.attr(node, "aria-label")[:most]
+
+    def called(self, control: int) -> str:
+        """What a control is called; one character more than ``CONTROL_CHARS`` where that is too long."""
+        if control not in self._called:
+            self._called[control] = self.text(control, CONTROL_CHARS + 1)
+        return self._called[control]
 
     def runs(self, node: int) -> tuple[int, int]:
         """First run inside a node and the one past the last."""

@@ -89,10 +89,11 @@ def settled(jump: Ints) -> Ints:
 
 def arrays_of(tree: Tree, features: Features, regions: Regions) -> Arrays:
     """The arrays of a page. Linear, but for the depth's logarithm."""
-    tag = np.asarray([_CODES.get(each, 0) for each in features.tag], dtype=np.int64)
-    parent = np.asarray(tree.parent, dtype=np.int64)
+    size, codes = len(tree), _CODES
+    tag = np.fromiter([codes.get(each, 0) for each in features.tag], np.int64, size)
+    parent = np.fromiter(tree.parent, np.int64, size)
     parent[0] = 0
-    chars = np.asarray(features.chars, dtype=np.int64)
+    chars = np.fromiter(features.chars, np.int64, size)
     numbers = np.arange(len(tag))
     in_line = _IS_INLINE[tag]
     in_line[0] = False
@@ -101,14 +102,14 @@ def arrays_of(tree: Tree, features: Features, regions: Regions) -> Arrays:
     return Arrays(
         tag=tag,
         parent=parent,
-        end=np.asarray(tree.end, dtype=np.int64),
+        end=np.fromiter(tree.end, np.int64, size),
         chars=chars,
         holder=settled(np.where(in_line, parent, numbers)),
         wide=parent[settled(np.where(same, parent, numbers))],
-        hand=np.asarray(regions.main, dtype=bool),
+        hand=np.fromiter(regions.main, bool, size),
     )
 
 
 def as_floats(values: Sequence[int]) -> Floats:
     """A list of numbers, one a node, as an array."""
-    return np.asarray(values, dtype=np.float32)
+    return np.fromiter(values, dtype=np.float32, count=len(values))

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from extractor.regions.learned.arrays import CODE, Arrays, Floats, Ints
 from extractor.tree import TEXT, Tree
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD, _ASCII_WORD = re.compile(r"[^\W\d_]+"), re.compile(r"[a-z]+")
 _DATE = re.compile(
     r"(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)?\d\d\b"
     r"|(?:jan|feb|mar|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z\u00e4]*\.? \d{1,2}\b"
@@ -82,9 +82,14 @@ def blocks_of(tree: Tree, arrays: Arrays) -> Blocks:
         of=of,
         chars=chars.astype(np.float32),
         links=links.astype(np.float32),
-        first_words=[_WORD.findall(text[:FIRST_CHARS].lower())[:FIRST_WORDS] for text in said],
+        first_words=[_first_words(text[:FIRST_CHARS].lower()) for text in said],
         said=_counted(said),
     )
+
+
+def _first_words(text: str) -> list[str]:
+    pattern = _ASCII_WORD if text.isascii() else _WORD
+    return pattern.findall(text)[:FIRST_WORDS]
 
 
 def _counted(texts: list[str]) -> Floats:

@@ -48,7 +48,11 @@ class Matrix:
 
 def matrix_of(table: Mapping[str, npt.NDArray[np.generic]]) -> Matrix:
     """The columns as one block of memory."""
-    return Matrix(tuple(table), np.stack([each.astype(np.float32) for each in table.values()]))
+    rows = len(next(iter(table.values()), ()))
+    values = np.empty((len(table), rows), dtype=np.float32)
+    for place, column in enumerate(table.values()):
+        values[place] = column
+    return Matrix(tuple(table), values)
 
 
 def columns(

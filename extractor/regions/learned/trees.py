@@ -78,11 +78,11 @@ class _Walk:
 
     def step(self) -> None:
         """One question further. No index can be out of bounds: checks of that are left out."""
-        np.take(self._column, self.at, out=self._place, mode="clip")
+        self._column.take(self.at, out=self._place, mode="clip")
         self._place += self._row
-        np.take(self._flat, self._place, out=self._seen, mode="clip")
-        np.take(self._trees.over, self.at, out=self._over, mode="clip")
-        np.take(self._trees.child, self.at, out=self._place, mode="clip")
+        self._flat.take(self._place, out=self._seen, mode="clip")
+        self._trees.over.take(self.at, out=self._over, mode="clip")
+        self._trees.child.take(self.at, out=self._place, mode="clip")
         np.add(self._place, self._seen > self._over, out=self.at)
 
 

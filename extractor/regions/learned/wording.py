@@ -14,8 +14,11 @@ import numpy as np
 from extractor.regions.learned.arrays import Arrays, Floats
 from extractor.tree import Tree
 
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_PART = re.compile(r"[a-z]{3,}")
+#: One word of a class name; an upper-case letter after a lower-case one begins the next. ``_END`` is a mark
+#: between names; it stands in no attribute, since parsers replace it.
+_END = "\0"
+_PART = re.compile(r"[A-Z]*+[a-z]++|[A-Z]{3,}+|\0")
+_LEAST_LETTERS = 3
 #: A longer class name is cut: it lists states and sizes.
 _NAME_CHARS = 200
 
@@ -27,9 +30,12 @@ Names = dict[Name, list[int]]
 
 def parts_of(name: Name) -> list[str]:
     """The words of a class name and id: at least three letters, lower-cased."""
-    whole = " ".join(each[:_NAME_CHARS] for each in name if each)
-    low = whole.lower()
-    return _PART.findall(low if low == whole else _CAMEL.sub("-", whole).lower())
+    words = _PART.findall(_written(name))
+    return [word.lower() for word in words if len(word) >= _LEAST_LETTERS]
+
+
+def _written(name: Name) -> str:
+    return " ".join([each[:_NAME_CHARS] for each in name if each])
 
 
 def names_of(tree: Tree) -> Names:
@@ -47,12 +53,21 @@ def names_of(tree: Tree) -> Names:
 
 def named(size: int, names: Names, scores: Scores) -> Floats:
     """Per node, the score of its name's most telling word."""
-    values = np.zeros(size, dtype=np.float32)
-    for name, nodes in names.items():
-        known = [scores[part] for part in parts_of(name) if part in scores]
-        if known:
-            values[nodes] = max(known, key=abs)
-    return values
+    values = [0.0] * size
+    # All names are searched as one text.
+    whole = "".join([_written(name).replace(_END, " ") + _END for name in names])
+    words = _PART.findall(whole) if whole.islower() else map(str.lower, _PART.findall(whole))
+    nodes, most = iter(names.values()), 0.0
+    for word in words:
+        if word == _END:
+            held = next(nodes)
+            if most:
+                for node in held:
+                    values[node] = most
+                most = 0.0
+        elif word in scores and abs(scores[word]) > abs(most):
+            most = scores[word]
+    return np.asarray(values, dtype=np.float32)
 
 
 def along_path(arrays: Arrays, values: Floats) -> dict[str, Floats]:
@@ -73,9 +88,10 @@ def along_path(arrays: Arrays, values: Floats) -> dict[str, Floats]:
 
 def worded(first_words: Sequence[Sequence[str]], scores: Scores) -> Floats:
     """Per block, the mean, lowest and highest score of its first words; 0 where none is known."""
-    values = np.zeros((3, len(first_words)), dtype=np.float32)
+    values = [(0.0, 0.0, 0.0)] * len(first_words)
     for number, words in enumerate(first_words):
         known = [scores[word] for word in words if word in scores]
         if known:
-            values[:, number] = sum(known) / len(known), min(known), max(known)
-    return values
+            values[number] = sum(known) / len(known), min(known), max(known)
+    found = np.asarray(values, dtype=np.float32).reshape(len(first_words), 3)
+    return np.ascontiguousarray(found.T)
