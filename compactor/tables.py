@@ -77,6 +77,9 @@ jobs = sa.Table(
     sa.Column("failed", sa.Integer, nullable=False),
     # The number that the page that ended last has: they only grow.
     sa.Column("last_number", sa.Integer, nullable=False),
+    # Limits of the key that made it: pages of its tenant a minute, and at a time.
+    sa.Column("per_minute", sa.Integer, nullable=True),
+    sa.Column("at_a_time", sa.Integer, nullable=True),
     # What its pages share, sealed; nothing once it has ended.
     sa.Column("options", sa.Text, nullable=True),
     # Address and secret, sealed; how callers are shown it; after how many pages it hears of them.
@@ -115,7 +118,7 @@ job_pages = sa.Table(
     sa.Column("result_bytes", sa.Integer, nullable=True),
     sa.Index("ix_job_pages_waiting", "job_id", "state", "position"),
     sa.Index("ix_job_pages_taken", "state", "lease_until"),
-    sa.Index("ix_job_pages_host", "host", "taken_at"),
+    sa.Index("ix_job_pages_lately", "taken_at", "host"),
     sa.Index("ix_job_pages_number", "job_id", "number", unique=True),
 )
 #: What webhooks are told. A row is written with what it tells of, and sent afterwards.

@@ -52,11 +52,14 @@ _GRACE_S = 1.5
 
 @dataclass(frozen=True, slots=True)
 class _Ticket:
-    """With what a request goes to the browsers: its key at the proxy, its deadline, and whose it is."""
+    """With what a request goes to the browsers: its key at the proxy, its deadline, whose it is, and
+    whether it waits behind all others.
+    """
 
     key: str
     deadline: float
     tenant: str
+    behind: bool
 
 
 class Extractor:
@@ -99,11 +102,13 @@ class Extractor:
             await self.pool.close()
         await self.proxy.close()
 
-    async def extract(self, request: PageRequest, *, tenant: str = "") -> Page:
+    async def extract(
+        self, request: PageRequest, *, tenant: str = "", behind: bool = False
+    ) -> Page:
         """Fetch, capture and filter one page; its snapshot is in ``store`` when this returns.
 
         With a ``tenant`` it is in that tenant's part, ``store.of(tenant)``; browsers are shared fairly
-        between tenants.
+        between tenants. ``behind``: it gets one when no other request waits for it.
 
         Raises:
             ExtractorError: see ``extractor.errors``; each has a stable code and a phase.
@@ -113,14 +118,16 @@ class Extractor:
         try:
             # What was captured by the deadline is worth a moment more.
             async with asyncio.timeout_at(deadline + _GRACE_S):
-                return await self._extracted(request, deadline, tenant)
+                return await self._extracted(request, deadline, tenant, behind=behind)
         except TimeoutError as error:
             raise DeadlineExceeded(
                 "The page could not be filtered before the deadline.", phase="filter"
             ) from error
 
-    async def _extracted(self, request: PageRequest, deadline: float, tenant: str) -> Page:
-        snapshot = await self.snapshot(request, deadline, tenant=tenant)
+    async def _extracted(
+        self, request: PageRequest, deadline: float, tenant: str, *, behind: bool
+    ) -> Page:
+        snapshot = await self.snapshot(request, deadline, tenant=tenant, behind=behind)
         store = self.store.of(tenant)
         options = self._options(request, store)
         entered("filter")
@@ -142,7 +149,7 @@ class Extractor:
         return replace(options_of(request, key), sr_only_chars=self.settings.sr_only_chars)
 
     async def snapshot(
-        self, request: PageRequest, deadline: float, *, tenant: str = ""
+        self, request: PageRequest, deadline: float, *, tenant: str = "", behind: bool = False
     ) -> Snapshot:
         """The capture alone; ``deadline`` is in the event loop's time."""
         if request.html is not None:
@@ -158,7 +165,7 @@ class Extractor:
         url = request.url or ""
         judge_url(url, self.settings.egress_rules)
         key = secrets.token_hex(8)
-        ticket = _Ticket(key, deadline, tenant)
+        ticket = _Ticket(key, deadline, tenant, behind)
         self.proxy.register(key, max_bytes=self.settings.max_page_bytes)
         try:
             if request.render == "browser" or request.render == "auto" and request.pictures:
@@ -198,7 +205,9 @@ class Extractor:
         options = context_options(request, self.pool.devices)
         key, deadline = ticket.key, ticket.deadline
         entered("queue")
-        async with self.pool.lease(key, options, deadline=deadline, tenant=ticket.tenant) as lease:
+        async with self.pool.lease(
+            key, options, deadline=deadline, tenant=ticket.tenant, behind=ticket.behind
+        ) as lease:
             entered("capture")
             return await capture(
                 lease,

@@ -1,6 +1,7 @@
 """Whose turn it is: pages are taken from the queue under a lease that its holder has to renew.
 
-Tenants take turns, and so do a tenant's jobs. Several processes may take pages of one database: on
+Tenants take turns, and so do a tenant's jobs; pages count against the limits of the key that made their
+job, apart from requests. Several processes may take pages of one database: on
 PostgreSQL a job that another one looks at is passed over, SQLite lets one write at a time.
 """
 
@@ -20,6 +21,7 @@ from compactor.tables import job_pages, jobs
 _HOST_LOCKS = 0x50461E
 _LOOKED_AT = 20
 _AT_ONCE = 1_000
+_MINUTE_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +137,15 @@ def _open_jobs() -> sa.Select[str]:
 
 def _claimed(connection: sa.Connection, rule: ClaimRule, most: int, now: int) -> Iterator[Claim]:
     busy = set(connection.execute(_busy(rule, now)).scalars())
-    passed_over: set[str] = set()
+    refused: set[str] = set()
     while most > 0:
+        passed_over = _over_limits(connection, now) | refused
         job_id = _next_job(connection, passed_over, busy, now)
         if job_id is None:
             return
         found = _take_one(connection, job_id, rule, busy, now)
         if found is None:
-            passed_over.add(job_id)
+            refused.add(job_id)
             continue
         most -= 1
         # A host may have reached its limit by this one.
@@ -174,6 +177,26 @@ def _next_job(
             return job_id
         passed_over.add(job_id)
     return None
+
+
+def _over_limits(connection: sa.Connection, now: int) -> set[str]:
+    """Jobs whose tenant has as many pages now, or has had as many lately, as the job's key allows."""
+    running = sa.and_(job_pages.c.state == "taken", job_pages.c.lease_until >= now)
+    lately = job_pages.c.taken_at > now - _MINUTE_MS
+    used = (
+        sa.select(
+            jobs.c.tenant,
+            sa.func.sum(sa.case((running, 1), else_=0)).label("running"),
+            sa.func.sum(sa.case((lately, 1), else_=0)).label("lately"),
+        )
+        .select_from(job_pages.join(jobs))
+        .where(sa.or_(running, lately))
+        .group_by(jobs.c.tenant)
+        .subquery()
+    )
+    over = sa.or_(used.c.running >= jobs.c.at_a_time, used.c.lately >= jobs.c.per_minute)
+    query = _open_jobs().join(used, used.c.tenant == jobs.c.tenant).where(over)
+    return set(connection.execute(query).scalars())
 
 
 def _take_one(

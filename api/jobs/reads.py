@@ -68,7 +68,7 @@ class Reader:
         own = self._seal.open(claim.request) if claim.request else {}
         wanted = page_request({**shared, **own}, prefix=f"pages.{claim.position}")
         with watching(self._metrics, heard) as watched:
-            page = await self._extractor.extract(wanted, tenant=claim.tenant)
+            page = await self._extractor.extract(wanted, tenant=claim.tenant, behind=True)
             watched.page = page
         return page_bytes(page)
 

@@ -62,7 +62,7 @@ def _add_creating(routes: APIRouter, jobs: Jobs) -> None:
             new = await run_to_end(
                 lambda: checked_job(body, caller, jobs.seal, most=jobs.settings.job_max_pages)
             )
-            new.job.update(hook)
+            new.job.update(**hook, **_limits(jobs, caller))
             if idempotency_key is not None:
                 new.job.update(idempotency_key=idempotency_key, fingerprint=fingerprint)
             known = await _written(jobs, caller, new)
@@ -179,6 +179,17 @@ async def _webhook(jobs: Jobs, hook: WebhookIn | None) -> dict[str, Any]:
     sealed = jobs.seal.close({"url": url, "secret": secret.get_secret_value()})
     shown = mask_address(url).partition("?")[0]
     return {"webhook": sealed, "webhook_shown": shown, "webhook_every": hook.every}
+
+
+def _limits(jobs: Jobs, caller: Caller) -> dict[str, int]:
+    """What the caller's key allows of requests, as columns of a job."""
+    if caller.key is None:
+        return {}
+    settings = jobs.settings
+    return {
+        "per_minute": caller.key.requests_per_minute or settings.key_requests_per_minute,
+        "at_a_time": caller.key.concurrency or settings.key_concurrency,
+    }
 
 
 def _cursor(params: ResultsQuery) -> Cursor:

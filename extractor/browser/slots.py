@@ -19,7 +19,8 @@ class Slots:
     Tenants that wait take turns, however many requests one of them has sent; each may hold ``per_tenant``
     slots at a time (the tenant ``""`` stands for nobody in particular and may hold all). When the queue is
     full, the tenant with most entries in it gives way to one with fewer. No wait is promised longer than
-    ``longest_s``.
+    ``longest_s``. What comes ``behind`` gets a slot when nobody else could take it, and has no place in the
+    queue: who sends it says how many wait.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Slots:
         self._held: Counter[str] = Counter()
         # Tenants in the order of their turns; one without a waiter is not in it.
         self._queues: dict[str, deque[_Waiter]] = {}
+        self._behind: dict[str, deque[_Waiter]] = {}
         self._page_s = 1.0
 
     @property
@@ -44,18 +46,20 @@ class Slots:
 
     @property
     def waiting(self) -> int:
-        """Requests in the queue."""
+        """Requests in the queue, those behind all others left out."""
         return sum(map(len, self._queues.values()))
 
     @contextlib.asynccontextmanager
-    async def taken(self, deadline: float, tenant: str = "") -> AsyncIterator[None]:
+    async def taken(
+        self, deadline: float, tenant: str = "", *, behind: bool = False
+    ) -> AsyncIterator[None]:
         """Hold a slot while the block runs; ``deadline`` is in the event loop's time.
 
         Raises:
             Busy: the queue is full.
             DeadlineExceeded: no slot was free in time.
         """
-        await self._take(deadline, tenant)
+        await self._take(deadline, tenant, behind=behind)
         started = time.monotonic()
         try:
             yield
@@ -66,19 +70,20 @@ class Slots:
 
     def turn_away(self, reason: Callable[[], ExtractorError]) -> None:
         """Empty the queue: every request in it fails for this reason."""
-        for queue in self._queues.values():
+        for queue in (*self._queues.values(), *self._behind.values()):
             for waiter in queue:
                 if not waiter.done():
                     waiter.set_exception(reason())
 
-    async def _take(self, deadline: float, tenant: str) -> None:
+    async def _take(self, deadline: float, tenant: str, *, behind: bool) -> None:
         if self.taken_now < self._concurrency and self._may_hold(tenant):
             self._held[tenant] += 1
             return
-        if self.waiting >= self._queue_size:
+        if not behind and self.waiting >= self._queue_size:
             self._make_room(tenant)
         waiter: _Waiter = asyncio.get_running_loop().create_future()
-        self._queues.setdefault(tenant, deque()).append(waiter)
+        queues = self._behind if behind else self._queues
+        queues.setdefault(tenant, deque()).append(waiter)
         try:
             async with asyncio.timeout_at(deadline):
                 await waiter
@@ -110,28 +115,30 @@ class Slots:
             # The slot came at the very moment in which the caller left.
             self._release(tenant)
             return
-        queue = self._queues.get(tenant)
-        if queue is not None and waiter in queue:
-            queue.remove(waiter)
-            if not queue:
-                del self._queues[tenant]
+        for queues in (self._queues, self._behind):
+            queue = queues.get(tenant)
+            if queue is not None and waiter in queue:
+                queue.remove(waiter)
+                if not queue:
+                    del queues[tenant]
 
     def _release(self, tenant: str) -> None:
         self._held[tenant] -= 1
         if not self._held[tenant]:
             del self._held[tenant]
-        while self.taken_now < self._concurrency and self._grant():
-            pass
+        while self.taken_now < self._concurrency:
+            if not (self._grant(self._queues) or self._grant(self._behind)):
+                return
 
-    def _grant(self) -> bool:
+    def _grant(self, queues: dict[str, deque[_Waiter]]) -> bool:
         """Give a slot to the first tenant in turn that may have one more; whether there was one."""
-        for tenant, queue in self._queues.items():
+        for tenant, queue in queues.items():
             if not self._may_hold(tenant):
                 continue
             waiter = queue.popleft()
-            del self._queues[tenant]
+            del queues[tenant]
             if queue:
-                self._queues[tenant] = queue  # at the end: the others come first
+                queues[tenant] = queue  # at the end: the others come first
             if not waiter.done():
                 self._held[tenant] += 1
                 waiter.set_result(None)

@@ -144,6 +144,7 @@ class BrowserPool:
         *,
         deadline: float,
         tenant: str = "",
+        behind: bool = False,
         probe: bool = False,
     ) -> AsyncIterator[Lease]:
         """A fresh context for one request.
@@ -153,6 +154,7 @@ class BrowserPool:
             options: of Playwright's ``new_context``; what the policy fixes cannot be among them.
             deadline: in the event loop's time.
             tenant: whose request it is; slots go round between tenants.
+            behind: it waits until nobody else wants a slot.
             probe: nothing is read; that it works says nothing about pages.
 
         Raises:
@@ -163,7 +165,7 @@ class BrowserPool:
         """
         if self._draining:
             raise _draining()
-        async with self._slots.taken(deadline, tenant):
+        async with self._slots.taken(deadline, tenant, behind=behind):
             engine, context = await self._context(key, options, deadline)
             try:
                 yield Lease(context, engine.browser, self._guard.cause)

@@ -22,7 +22,7 @@ class Crowd:
         self.tasks: dict[str, asyncio.Task[None]] = {}
 
     async def come(self, *names: str, seconds: float = 60) -> None:
-        """Each name starts with its tenant's letter; ``-`` is nobody in particular."""
+        """Each name starts with its tenant's letter, ``-`` for nobody; some come ``behind``."""
         for name in names:
             self.done[name] = asyncio.Event()
             self.tasks[name] = asyncio.create_task(self._hold(name, seconds))
@@ -36,7 +36,8 @@ class Crowd:
 
     async def _hold(self, name: str, seconds: float) -> None:
         deadline = asyncio.get_running_loop().time() + seconds
-        async with self.slots.taken(deadline, name[0].strip("-")):
+        behind = name.endswith("behind")
+        async with self.slots.taken(deadline, name[0].strip("-"), behind=behind):
             self.order.append(name)
             await self.done[name].wait()
 
@@ -123,3 +124,21 @@ async def test_a_slot_that_comes_as_its_caller_leaves_goes_to_the_next() -> None
         for _ in range(5):
             await asyncio.sleep(0)
         assert people.order == ["a1", "c1"]
+
+
+async def test_what_comes_behind_gets_a_slot_when_nobody_else_wants_it() -> None:
+    async with crowd(Slots(1, 2, 30)) as people:
+        await people.come("a1", "b behind", "c behind", "a2", "a3")
+        assert people.slots.waiting == 2, "it takes up a place in the queue"
+        await people.come("d1 behind")
+        for name in ("a1", "a2", "a3", "b behind", "c behind", "d1 behind"):
+            await people.leave(name)
+        assert people.order == ["a1", "a2", "a3", "b behind", "c behind", "d1 behind"]
+
+
+async def test_what_comes_behind_gives_up_at_its_deadline() -> None:
+    async with crowd(Slots(1, 2, 30)) as people:
+        await people.come("a1")
+        await people.come("b behind", seconds=0.01)
+        with pytest.raises(DeadlineExceeded):
+            await people.tasks["b behind"]

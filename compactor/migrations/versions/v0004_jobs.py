@@ -32,6 +32,8 @@ def _create_jobs() -> None:
         sa.Column("done", sa.Integer, nullable=False),
         sa.Column("failed", sa.Integer, nullable=False),
         sa.Column("last_number", sa.Integer, nullable=False),
+        sa.Column("per_minute", sa.Integer, nullable=True),
+        sa.Column("at_a_time", sa.Integer, nullable=True),
         sa.Column("options", sa.Text, nullable=True),
         sa.Column("webhook", sa.Text, nullable=True),
         sa.Column("webhook_shown", sa.Text, nullable=True),
@@ -67,7 +69,7 @@ def _create_pages() -> None:
     )
     op.create_index("ix_job_pages_waiting", "job_pages", ["job_id", "state", "position"])
     op.create_index("ix_job_pages_taken", "job_pages", ["state", "lease_until"])
-    op.create_index("ix_job_pages_host", "job_pages", ["host", "taken_at"])
+    op.create_index("ix_job_pages_lately", "job_pages", ["taken_at", "host"])
     op.create_index("ix_job_pages_number", "job_pages", ["job_id", "number"], unique=True)
 
 
