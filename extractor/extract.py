@@ -18,6 +18,7 @@ from extractor.errors import BrowserMissing, Busy, DeadlineExceeded, PageCrashed
 from extractor.offline import snapshot_of_html
 from extractor.page import Page
 from extractor.pipeline import Options, filtered
+from extractor.recent import Recent
 from extractor.request import PageRequest
 from extractor.request_options import options_of
 from extractor.settings import ExtractorSettings
@@ -79,7 +80,8 @@ class Extractor:
     ) -> None:
         self._browser = browser
         self.settings = settings or ExtractorSettings()
-        self.store = SnapshotStore(self.settings.data_dir / "snapshots")
+        recent = Recent(self.settings.recent_nodes)
+        self.store = SnapshotStore(self.settings.data_dir / "snapshots", recent)
         self._source = source
         self.proxy = EgressProxy(self.settings, replay=source)
         self.pool = BrowserPool(self.settings, self.proxy)

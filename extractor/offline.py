@@ -6,7 +6,7 @@ from typing import Literal
 
 from extractor.judged import Markup
 from extractor.page import Page
-from extractor.pipeline import Options, filtered, judged
+from extractor.pipeline import Options, filtered, judged_once
 from extractor.snapshot import Snapshot
 from extractor.static import StaticOptions, snapshot_from_bytes
 from extractor.static.answer import DEFAULT_OPTIONS
@@ -108,7 +108,8 @@ def unfold(
         NotFound: the ref names nothing in this snapshot.
         BudgetImpossible: the budget is under 500.
     """
-    return unfold_judged(judged(snapshot, sr_only_chars=sr_only_chars), ref, budget, format)
+    page = judged_once(snapshot, sr_only_chars=sr_only_chars)
+    return unfold_judged(page, ref, budget, format)
 
 
 def snapshot_of_html(

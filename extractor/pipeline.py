@@ -49,13 +49,40 @@ def filtered(snapshot: Snapshot, options: Options) -> Page:
 
 
 def _judged(snapshot: Snapshot, options: Options, filter: str) -> Judged:
-    return judged(
+    return judged_once(
         snapshot,
         collapsed=options.collapsed,
         filter=filter,
         sr_only_chars=options.sr_only_chars,
         include_hidden=options.include_hidden,
     )
+
+
+def judged_once(
+    snapshot: Snapshot,
+    *,
+    collapsed: Collapsed = "keep",
+    filter: str = OURS,
+    sr_only_chars: int = SR_ONLY_CHARS,
+    include_hidden: bool = False,
+) -> Judged:
+    """As ``judged``, and kept with the snapshot: what is asked of it again need not be worked out again.
+
+    Then no time is spent on these stages, and none is reported.
+    """
+
+    def make() -> Judged:
+        page = judged(
+            snapshot,
+            collapsed=collapsed,
+            filter=filter,
+            sr_only_chars=sr_only_chars,
+            include_hidden=include_hidden,
+        )
+        return replace(page, snapshot=replace(snapshot, built=None))
+
+    found, again = snapshot.once((collapsed, filter, sr_only_chars, include_hidden), make)
+    return replace(found, timings_ms={}) if again else found
 
 
 def judged(

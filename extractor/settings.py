@@ -88,6 +88,11 @@ class ExtractorSettings(BaseSettings):
     max_requests: int = Field(500, ge=1, description="requests of one page")
     max_nodes: int = Field(300_000, ge=100, description="DOM nodes that are captured")
     max_attributes: int = Field(1_000, ge=10, description="attributes of one element")
+    recent_nodes: int = Field(
+        20_000,
+        ge=0,
+        description="nodes of all snapshots together that stay in memory after use, beside the disk",
+    )
     max_renderer_bytes: int = Field(
         1_500 * _MB, ge=200 * _MB, description="memory of one renderer, which is ended past it"
     )

@@ -5,11 +5,16 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 from extractor.tree import Tree, parse
 
+_Found = TypeVar("_Found")
+
+#: Findings that are kept with a snapshot; the oldest goes first.
+_MOST_KEPT = 2
 #: Raised whenever an annotation changes its meaning; part of the content address.
 SNAPSHOT_VERSION = 1
 
@@ -93,12 +98,28 @@ class Snapshot:
     pictures: dict[str, bytes] = field(default_factory=dict)
     built: tuple[str, Tree] | None = field(default=None, compare=False, repr=False)
     _id: list[str] = field(default_factory=list, init=False, compare=False, repr=False)
+    _known: dict[object, object] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     def tree(self) -> Tree:
         """The document as arrays, which nobody may change."""
         if self.built is not None and self.built[0] is self.html:
             return self.built[1]
         return parse(self.html)
+
+    def once(self, name: object, make: Callable[[], _Found]) -> tuple[_Found, bool]:
+        """What ``make`` finds in this snapshot, and whether it was found before: it is kept with it.
+
+        ``name`` tells it from other findings. What is found must not refer to this snapshot itself.
+        """
+        if name in self._known:
+            return cast(_Found, self._known[name]), True
+        found = make()
+        for oldest in list(self._known)[: 1 - _MOST_KEPT]:
+            self._known.pop(oldest, None)
+        self._known[name] = found
+        return found, False
 
     @property
     def id(self) -> str:

@@ -1,4 +1,4 @@
-"""Snapshots on disk: content-addressed, compressed, verified when read."""
+"""Snapshots on disk: content-addressed, compressed, verified when read from there."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import re
 import secrets
 import stat
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import zstandard
 
 from extractor.errors import NotFound, SnapshotCorrupt, StorageFull
+from extractor.recent import Recent, stamp_of
 from extractor.snapshot import Snapshot
 
 _ID = re.compile(r"[0-9a-f]{32}\Z")
@@ -27,8 +29,8 @@ TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")
 class SnapshotStore:
     """A folder of snapshots by id. Safe for several processes: files appear whole or not at all."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, root: Path, recent: Recent | None = None) -> None:
+        self.root, self.recent = root, recent or Recent()
 
     def of(self, tenant: str) -> SnapshotStore:
         """The part that belongs to one tenant; what others keep cannot be named in it.
@@ -40,7 +42,7 @@ class SnapshotStore:
             return self
         if TENANT.match(tenant) is None:
             raise ValueError(f"{tenant!r} cannot name a tenant")
-        return SnapshotStore(self.root / "tenants" / tenant)
+        return SnapshotStore(self.root / "tenants" / tenant, self.recent)
 
     def _path(self, snapshot_id: str) -> Path:
         return self.root / snapshot_id[:2] / f"{snapshot_id}.html.zst"
@@ -70,10 +72,15 @@ class SnapshotStore:
         for name, picture in snapshot.pictures.items():
             digest = hashlib.sha256(picture).digest()
             self._write(self._picture(snapshot_id, name), digest + picture)
+        if self.recent.get(path) is not None:
+            return
+        stamp = stamp_of(path)
         try:
             self._document(snapshot_id)
         except (NotFound, SnapshotCorrupt):
             self._write(path, zstandard.ZstdCompressor(level=3).compress(snapshot.to_bytes()))
+            stamp = stamp_of(path)
+        self.recent.put(path, stamp, snapshot)
 
     def _picture(self, snapshot_id: str, name: str) -> Path:
         return self._path(snapshot_id).with_name(f"{snapshot_id}.{name}")
@@ -102,7 +109,8 @@ class SnapshotStore:
             NotFound: there is none, or ``snapshot_id`` is not 32 hex digits.
             SnapshotCorrupt: what is stored is not what was saved.
         """
-        snapshot = self._document(snapshot_id)
+        snapshot = self._kept(snapshot_id)
+        pictures = dict[str, bytes]()
         for name in ("screenshot", "pdf"):
             try:
                 packed = _plain(self._picture(snapshot_id, name))
@@ -111,8 +119,17 @@ class SnapshotStore:
             picture = packed[_DIGEST_BYTES:]
             if hashlib.sha256(picture).digest() != packed[:_DIGEST_BYTES]:
                 raise SnapshotCorrupt(f"the stored {name} is not what was saved")
-            snapshot.pictures[name] = picture
-        return snapshot
+            pictures[name] = picture
+        return replace(snapshot, pictures=pictures) if pictures else snapshot
+
+    def _kept(self, snapshot_id: str) -> Snapshot:
+        path = self._path(snapshot_id)
+        found = self.recent.get(path)
+        if found is None:
+            stamp = stamp_of(path) if _ID.match(snapshot_id) else None
+            found = self._document(snapshot_id)
+            self.recent.put(path, stamp, found)
+        return found
 
     def _document(self, snapshot_id: str) -> Snapshot:
         if _ID.match(snapshot_id) is None:

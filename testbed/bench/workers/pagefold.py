@@ -1,4 +1,5 @@
-"""The library: a whole request with defaults, or in mode ``refold`` a stored snapshot at another budget.
+"""The library: a whole request with defaults, or in mode ``refold`` a stored snapshot at another budget; in
+mode ``refold cold`` one that must be read from disk.
 
 Settings come from the environment, as for the service.
 """
@@ -22,8 +23,10 @@ async def main() -> None:
 
         async def fetch(url: str, mode: str) -> str:
             nonlocal turn
-            if mode == "refold" and url in stored:
+            if mode.startswith("refold") and url in stored:
                 turn += 1
+                if mode == "refold cold":
+                    extractor.store.recent.clear()
                 budget = _BUDGETS[turn % len(_BUDGETS)]
                 return await asyncio.to_thread(refold, stored[url], budget)
             page = await extractor.extract(PageRequest(url=url))
