@@ -102,6 +102,13 @@ def validation_page() -> str:
     return _document(sections)
 
 
+def batch_page() -> str:
+    """What a data set holds, and the command that makes one."""
+    from api.reference.batch import batch_sections  # needs packages that a server does not
+
+    return _document(batch_sections())
+
+
 #: Name of the file → what makes its text.
 DOCUMENTS: Mapping[str, Callable[[], str]] = MappingProxyType(
     {
@@ -109,6 +116,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = MappingProxyType(
         "page": result_page,
         "settings": settings_page,
         "validation": validation_page,
+        "batch": batch_page,
     }
 )
 _QUERIES: Sequence[tuple[str, type[BaseModel]]] = (
