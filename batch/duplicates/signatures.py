@@ -12,6 +12,7 @@ import numpy.typing as npt
 import regex
 
 from batch.errors import extra
+from batch.markers import without_markers
 
 Signature = npt.NDArray[np.uint32]
 #: Scripts without spaces between words count character by character.
@@ -26,9 +27,10 @@ _SEED = 1
 def shingles(text: str, words: int) -> list[bytes]:
     """Every run of so many words, each once, in the order of the text; all words where there are fewer.
 
-    Case, punctuation and the targets of Markdown links do not count. Empty for a text without words.
+    Case, punctuation, the targets of Markdown links and the filter's own markers do not count. Empty for a
+    text without words.
     """
-    found = _TOKEN.findall(_LINK_TARGET.sub("", text).casefold())
+    found = _TOKEN.findall(_LINK_TARGET.sub("", without_markers(text)).casefold())
     if not found:
         return []
     runs = (" ".join(found[at : at + words]) for at in range(max(1, len(found) - words + 1)))
