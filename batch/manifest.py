@@ -34,7 +34,7 @@ _OURS = frozenset({"chromium_path", "data_dir", "concurrency", "queue_size"})
 def identity(source: OpenedInput, plan: Plan) -> dict[str, Any]:
     """All that decides the rows of a run: two runs that are alike in it give the same rows."""
     parts = asdict(plan)
-    del parts["pace"]
+    del parts["pace"], parts["duplicates"]
     limits = source.settings.model_dump(mode="json", exclude=set(_OURS))
     given = source.source
     # A file may be moved; what was fetched is known by its address alone.

@@ -105,8 +105,42 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class DuplicateRules:
+    """What counts as a duplicate.
+
+    Attributes:
+        threshold: estimated Jaccard similarity of shingles from which two texts are near duplicates.
+        words: of one shingle.
+        signature: numbers in a signature: more are more exact, and cost more.
+        most_candidates: earlier documents of one band that a document is compared with, the first ones.
+        field: of a row that is compared.
+
+    Raises:
+        PlanError: a value cannot work.
+    """
+
+    threshold: float = 0.8
+    words: int = 5
+    signature: int = 128
+    most_candidates: int = 200
+    field: Literal["markdown", "text"] = "markdown"
+
+    def __post_init__(self) -> None:
+        if not 0.3 <= self.threshold <= 0.99:
+            raise PlanError(
+                "threshold: from 0.3 to 0.99; what is the same to the letter is found anyway"
+            )
+        if self.words < 1 or self.most_candidates < 1 or not 16 <= self.signature <= 1_024:
+            raise PlanError("words and most_candidates: at least 1; signature: from 16 to 1,024")
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """One run. Two runs over one input whose plans differ in ``pace`` alone give the same rows.
+    """One run. Two runs over one input whose plans differ in ``pace`` and ``duplicates`` alone give the same
+    rows.
+
+    Attributes:
+        duplicates: the rules by which rows that repeat others are found in the end; ``None``: they are not.
 
     Raises:
         PlanError: it cannot work.
@@ -117,6 +151,7 @@ class Plan:
     manners: Manners = field(default_factory=Manners)
     output: Output = field(default_factory=Output)
     pace: Pace = field(default_factory=Pace)
+    duplicates: DuplicateRules | None = None
 
     def __post_init__(self) -> None:
         content, agent = self.content, self.manners.agent

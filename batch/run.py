@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -12,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from batch.duplicates import DUPLICATES, write_duplicates
 from batch.engine import Engine
 from batch.errors import OutputDamaged, OutputTaken, RunDiffers
 from batch.inputs import InputReport
@@ -44,13 +47,14 @@ class Outcome:
     """What came of a run.
 
     ``outcomes`` counts rows by ``ok`` or code; ``resumed`` rows were there before; ``read`` says what came of
-    the entries of the input.
+    the entries of the input; ``duplicates`` counts them by kind, ``None`` where nobody looked.
     """
 
     outcomes: Counter[str]
     shards: int
     resumed: int
     read: InputReport
+    duplicates: Counter[str] | None = None
 
 
 class Run:
@@ -138,11 +142,33 @@ class Run:
         for _ in tasks:
             raise RuntimeError("the engine ended before its tasks did")
         self.store.set_note("finished_at", self.store.note("finished_at") or _now())
+        found = await self._duplicates()
         # Of several readings the first one gave the tasks.
-        outcomes = self._report(complete=True, read=reports[0])
-        return Outcome(outcomes, sum(1 for _ in self.store.shards()), before, reports[0])
+        outcomes = self._report(complete=True, read=reports[0], duplicates=found)
+        return Outcome(outcomes, sum(1 for _ in self.store.shards()), before, reports[0], found)
 
-    def _report(self, *, complete: bool, read: InputReport | None = None) -> Counter[str]:
+    async def _duplicates(self) -> Counter[str] | None:
+        rules = self.plan.duplicates
+        if rules is None:
+            (self.folder / DUPLICATES).unlink(missing_ok=True)  # of a run with other wishes
+            return None
+        # The first file of a shard has its rows, whatever their format.
+        shards = [self.folder / shard.files[0].path for shard in self.store.shards()]
+        leaving = threading.Event()
+        try:
+            return await asyncio.to_thread(
+                write_duplicates, self.folder, shards, rules, leaving=leaving
+            )
+        finally:
+            leaving.set()
+
+    def _report(
+        self,
+        *,
+        complete: bool,
+        read: InputReport | None = None,
+        duplicates: Counter[str] | None = None,
+    ) -> Counter[str]:
         """Write dead letters and manifest of the shards that are done."""
         with appearing(self.folder / DEAD_LETTERS) as file:
             file.writelines(line + b"\n" for line in self.store.failures())
@@ -151,6 +177,7 @@ class Run:
             "started_at": self.store.note("started_at"),
             "finished_at": self.store.note("finished_at"),
             "pace": asdict(self.plan.pace),
+            "duplicates": None if duplicates is None else dict(duplicates),
         }
         return write_manifest(
             self.folder / MANIFEST,

@@ -20,6 +20,7 @@ from typing import Literal
 import numpy as np
 
 from batch.duplicates.signatures import Signature, Signer, bands_for, similarity
+from batch.plan import DuplicateRules
 
 _TABLES = """
 pragma journal_mode = off;
@@ -29,33 +30,6 @@ create table documents (idx integer primary key, url text, digest blob, signatur
 create table digests (digest blob primary key, idx integer) without rowid;
 create table bands (band blob, idx integer, primary key (band, idx)) without rowid;
 """
-
-
-@dataclass(frozen=True, slots=True)
-class DuplicateRules:
-    """What counts as a duplicate.
-
-    Attributes:
-        threshold: estimated Jaccard similarity of shingles from which two texts are near duplicates.
-        words: of one shingle.
-        signature: numbers in a signature: more are more exact, and cost more.
-        most_candidates: earlier documents of one band that a document is compared with, the first ones.
-        field: of a row that is compared.
-    """
-
-    threshold: float = 0.8
-    words: int = 5
-    signature: int = 128
-    most_candidates: int = 200
-    field: Literal["markdown", "text"] = "markdown"
-
-    def __post_init__(self) -> None:
-        if not 0.3 <= self.threshold <= 0.99:
-            raise ValueError(
-                "threshold: from 0.3 to 0.99; what is the same to the letter is found anyway"
-            )
-        if self.words < 1 or self.most_candidates < 1 or not 16 <= self.signature <= 1_024:
-            raise ValueError("words and most_candidates: at least 1; signature: from 16 to 1,024")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
@@ -13,15 +14,22 @@ import orjson
 import zstandard
 
 from batch.compressed import open_zstd
-from batch.duplicates.find import Document, DuplicateRules, find_duplicates
+from batch.duplicates.find import Document, find_duplicates
 from batch.errors import OutputDamaged, OutputFull, extra
 from batch.outputs.part import TEMPORARY, appearing
+from batch.plan import DuplicateRules
 
 #: Name of the file in the folder of a run.
 DUPLICATES = "duplicates.jsonl"
 
 
-def write_duplicates(folder: Path, shards: Iterable[Path], rules: DuplicateRules) -> Counter[str]:
+def write_duplicates(
+    folder: Path,
+    shards: Iterable[Path],
+    rules: DuplicateRules,
+    *,
+    leaving: threading.Event | None = None,
+) -> Counter[str]:
     """Write ``duplicates.jsonl``, whole or not at all; how many there are of each kind.
 
     Its first line says by which rules; then comes one line a duplicate, in the order of the input.
@@ -30,6 +38,7 @@ def write_duplicates(folder: Path, shards: Iterable[Path], rules: DuplicateRules
         folder: of the run.
         shards: files of rows, ``.jsonl.zst`` or ``.parquet``, each row in one of them.
         rules: what counts as a duplicate.
+        leaving: once it is set this ends soon, without a file and by ``InterruptedError``.
 
     Raises:
         MissingExtra: datasketch, or pyarrow for Parquet, is not installed.
@@ -37,7 +46,7 @@ def write_duplicates(folder: Path, shards: Iterable[Path], rules: DuplicateRules
         OutputFull: the disk is full.
     """
     counts: Counter[str] = Counter()
-    documents = (row for shard in shards for row in rows_of(shard, rules.field))
+    documents = _until(leaving, (row for shard in shards for row in rows_of(shard, rules.field)))
     # A name that the next run sweeps away if this one is killed.
     working = folder / f".duplicates.sqlite{TEMPORARY}"
     try:
@@ -51,6 +60,13 @@ def write_duplicates(folder: Path, shards: Iterable[Path], rules: DuplicateRules
             raise OutputFull(f"{folder}: the disk is full; make room and resume") from error
         raise
     return counts
+
+
+def _until(leaving: threading.Event | None, documents: Iterable[Document]) -> Iterator[Document]:
+    for document in documents:
+        if leaving is not None and leaving.is_set():
+            raise InterruptedError("the run was broken off")
+        yield document
 
 
 def rows_of(shard: Path, field: str) -> Iterator[Document]:

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from batch.duplicates import (
     DUPLICATES,
     Document,
-    DuplicateRules,
     find_duplicates,
     rows_of,
     write_duplicates,
 )
 from batch.duplicates.signatures import Signer, shingles, similarity
-from batch.errors import OutputDamaged
+from batch.errors import OutputDamaged, PlanError
 from batch.outputs.rows_jsonl import JsonlRows
 from batch.outputs.rows_parquet import ParquetRows
+from batch.plan import DuplicateRules
 from batch.rows import Row
 
 RULES = DuplicateRules()
@@ -157,7 +157,7 @@ def test_an_index_that_comes_twice_is_an_error() -> None:
 
 @pytest.mark.parametrize("wrong", [{"threshold": 1.0}, {"threshold": 0.1}, {"signature": 4}])
 def test_rules_that_cannot_work_are_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=next(iter(wrong))):
+    with pytest.raises(PlanError, match=next(iter(wrong))):
         DuplicateRules(**wrong)  # type: ignore[arg-type]
 
 

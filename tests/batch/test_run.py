@@ -14,17 +14,18 @@ import duckdb
 import pytest
 import zstandard
 
+from batch.duplicates import DUPLICATES
 from batch.engine import Sink
 from batch.engine.local import LocalEngine
 from batch.errors import InputError, OutputDamaged, OutputTaken, RunDiffers
-from batch.plan import Plan, Selection
+from batch.plan import DuplicateRules, Plan, Selection
 from batch.run import Listeners, Outcome, Run
 from batch.sources import Input
 from batch.task import Task
 from extractor.settings import ExtractorSettings
 from tests.batch.killed import ALL
 from tests.batch.pages import pages, plan, settings_for, write_list
-from tests.browser.site import serve
+from tests.browser.site import Routes, serve
 
 #: What differs between two runs that are alike.
 TIMES = ("fetched_at",)
@@ -114,6 +115,32 @@ async def test_a_run_that_was_broken_off_goes_on_and_ends_the_same(tmp_path: Pat
         assert rows_in(tmp_path / "parts") == rows_in(tmp_path / "whole")
         again = await run_all(tmp_path / "parts", source, chosen, settings)
         assert (again.resumed, len(site.seen)) == (10, 10)
+
+
+async def test_what_repeats_is_named_in_the_end_and_again_when_the_rules_change(
+    tmp_path: Path,
+) -> None:
+    words = " ".join(f"word{n} tide pier boat" for n in range(60))
+    texts = [words, "something else entirely", words.replace("word30", "other"), words]
+    routes: Routes = {f"/{n}": f"<main><p>{text}.</p></main>" for n, text in enumerate(texts)}
+    async with serve(routes) as site:
+        source = write_list(tmp_path / "urls.txt", site, *routes, "/missing", "/missing2")
+        settings, chosen = settings_for(site), replace(plan(), output=ALL)
+        await run_all(tmp_path / "out", source, chosen, settings)
+        file, manifest = tmp_path / "out" / DUPLICATES, tmp_path / "out" / "manifest.json"
+        assert not file.exists()
+        asked = len(site.seen)
+        for threshold, near in ((0.8, 1), (0.99, 0)):
+            rules = DuplicateRules(threshold=threshold)
+            done = await run_all(
+                tmp_path / "out", source, replace(chosen, duplicates=rules), settings
+            )
+            assert done.duplicates == {"exact": 1, **({"near": 1} if near else {})}
+            assert json.loads(manifest.read_text())["run"]["duplicates"] == done.duplicates
+            found = list(map(json.loads, file.read_text().splitlines()))[1:]
+            assert [one["index"] for one in found] == ([2, 3] if near else [3])
+            assert {one["duplicate_of"] for one in found} == {0}
+        assert len(site.seen) == asked
 
 
 async def test_rows_do_not_depend_on_the_pace(tmp_path: Path) -> None:
