@@ -64,6 +64,10 @@ def batch_command(
     shard: Annotated[
         str, typer.Option(metavar="I/N", help="Part I of N, by host; for several machines.")
     ] = "1/1",
+    duplicates: Annotated[bool, typer.Option(help="Find rows that repeat others.")] = True,
+    likeness: Annotated[
+        float, typer.Option(min=0.3, max=0.99, help="From which rows count as near duplicates.")
+    ] = 0.8,
     robots: Annotated[bool, typer.Option(help="Obey robots.txt.")] = True,
     tdm: Annotated[bool, typer.Option(help="Ask sites for their tdmrep.json.")] = True,
     agent: Annotated[str, typer.Option(help="Our name in robots.txt.")] = "Pagefold",
@@ -106,6 +110,7 @@ def batch_command(
             manners=parts.Manners(robots, tdm, agent),
             output=parts.Output(_formats(forms), warc, shard_rows),
             pace=parts.Pace(pages, per_host, rate, retries, lookahead=lookahead),
+            duplicates=parts.DuplicateRules(threshold=likeness) if duplicates else None,
         )
     except PlanError as error:
         _usage(error.message)

@@ -122,10 +122,14 @@ def _exit_code(job: Job, outcome: Outcome) -> int:
             "rows": outcome.outcomes.total(),
             "outcomes": dict(outcome.outcomes),
             "entries": outcome.read.as_json(),
+            "duplicates": outcome.duplicates,
         }
         typer.echo(json.dumps({"event": "finished", **facts, "exit_code": code}))
     else:
-        typer.echo(f"{job.out}: {line_of(tally.standing())}{_left_out(outcome.read)}", err=True)
+        repeated = sum((outcome.duplicates or {}).values())
+        said = f"{line_of(tally.standing())}{_left_out(outcome.read)}"
+        repeats = f" · {repeated} repeat others (duplicates.jsonl)" if repeated else ""
+        typer.echo(f"{job.out}: {said}{repeats}", err=True)
     return code
 
 
