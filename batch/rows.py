@@ -194,7 +194,7 @@ class Row:
     hashes: Hashes | None = None
     """By what it can be recognised."""
     rights: Json | None = None
-    """What the site says about its use: see [the rights record](rights.md)."""
+    """What the site says about its use: see [the rights record](#rights-record)."""
     source: Source | None = None
     """The archived answer that it was read from; null where it was fetched."""
     filter: FilterUsed | None = None

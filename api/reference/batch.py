@@ -31,6 +31,7 @@ _FILES = """\
 | `warc/part-00000.warc.gz` | Their raw answers, with `--warc`: WARC 1.1, a gzip member each. |
 | `dead-letters.jsonl` | Rows without a page: `url`, `code`, `message`, `attempts`, …; input of another run. |
 | `manifest.json` | Counts, failures by code, settings, versions, digest of the input, and of every file. |
+| `duplicates.jsonl` | Rows that repeat others: see [duplicates](duplicates.md). |
 | `input.jsonl.zst` | What the input was, where it may change or be gone: standard input, anything fetched. |
 | `run.sqlite` | What is needed to go on. It is not part of the data set. |"""
 
@@ -61,7 +62,7 @@ _RIGHTS = """\
 | `content_usage` | Values of the header `Content-Usage`. |
 | `licences` | Licences that the page or its site links to: `url` and `source`. |
 
-It is evidence, not a verdict: it says what was said."""
+It is evidence, not a verdict: it says what was said. [Every field, and how robots.txt is read](rights.md)."""
 
 _EXIT = """\
 | exit code | means |
@@ -76,7 +77,8 @@ _EVENTS = """\
 With `--json` standard output has one object a line. `event` is `started` (`rows` that are there, `total`),
 `row` (`index`, `url`, `outcome`: `ok` or a code, `attempts`), `shard` (`number`, `rows`, `files`), `progress`
 once a second (`rows`, `failures` by code, `pages_per_s`, `total`, `eta_s`), `finished` (`rows`, `outcomes`,
-`entries`: what came of those of the input, `exit_code`), or `failed` (`code`, `message`, `exit_code`)."""
+`entries`: [what came of those of the input](inputs.md), `duplicates` by kind, `exit_code`), or `failed`
+(`code`, `message`, `exit_code`)."""
 
 
 def batch_sections() -> list[str]:
