@@ -1,8 +1,8 @@
 /**
  * Wait until the page is ready, by signs and never by sleeping: resolves with what ended the wait.
  *
- * A page without scripts, or whose text has not changed since DOMContentLoaded and that shows no sign of
- * loading, is ready at once. Any other is ready when text and layout were quiet for a while.
+ * A page without scripts, or one with some text that has not changed since DOMContentLoaded and that shows no
+ * sign of loading, is ready at once. Any other is ready when text and layout were quiet for a while.
  */
 (async (/** @type {{quietMs: number, capMs: number, fetching: boolean}} */ options) => {
   const getter = (/** @type {object} */ prototype, /** @type {string} */ name) =>
@@ -21,6 +21,8 @@
   const NAME = /(?:^|[\s_-])(?:skeleton|spinner|shimmer|loading|loader|is-loading|preloader)(?:$|[\s_-])/i;
   const ROOTS = "#root, #app, #__next, #__nuxt, app-root, [data-reactroot], [ng-app]";
   const WAITING = /^\W*(?:loading|please wait|one moment|just a moment|加载中|読み込み中|загрузка|laden|chargement)/i;
+  /** Characters that a page has hardly begun with: its scripts may still be about to write. */
+  const HARDLY = 200;
   /** Words that a page with content has, whatever still spins on it. */
   const ENOUGH = 1500;
 
@@ -47,6 +49,7 @@
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)));
     });
   const length = () => (body ? textContent.call(body).length : 0);
+  const hardlyBegun = () => length() < 5000 && /** @type {HTMLElement} */ (body)?.innerText.trim().length < HARDLY;
   const signs = () => {
     const found = [];
     if (spins()) found.push("loading");
@@ -69,7 +72,8 @@
   if (after && Number(after[1]) <= 1) return { ended_by: "refresh", pending: [] };
   if (!scripts) return { ended_by: "no_scripts", pending: [] };
   const first = signs();
-  if (!first.length && !state.textChanges && !options.fetching) {
+  const waits = options.fetching || first.length > 0 || hardlyBegun();
+  if (!waits && !state.textChanges) {
     // A page that leaves the window empty may add to itself as soon as it sees that, at its first frame.
     if (tallness() <= innerHeight && !performance.getEntriesByName("first-paint").length) await frame();
     if (!state.textChanges) return { ended_by: "unchanged", pending: [] };
@@ -77,7 +81,7 @@
 
   const started = performance.now();
   // A page that waits for an answer gets one quiet period; one whose text changed is quiet since then.
-  let changed = options.fetching || first.length ? started : state.changedAt;
+  let changed = waits ? started : state.changedAt;
   let height = tallness();
   for (;;) {
     const now = performance.now();

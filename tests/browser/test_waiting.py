@@ -56,6 +56,15 @@ async def test_a_page_that_is_done_is_taken_at_once(loader: Loader) -> None:
     assert plain.meta.wait.ended_by == "no_scripts"
 
 
+async def test_a_page_with_hardly_a_word_gets_time_to_begin(loader: Loader) -> None:
+    """No sign says that it loads, but nobody publishes a page of three words and a script."""
+    page = "<h1>Harbour</h1><div id=m></div><script>setTimeout(()=>m.innerHTML='<p>late words</p>',120)</script>"
+    async with serve({"/": page}) as site:
+        snapshot = await loader.load(site.url())
+    assert shown(snapshot) == "Harbour late words"
+    assert snapshot.meta.wait.ended_by == "quiet"
+
+
 async def test_a_busy_loop_is_ended_and_the_page_read(loader: Loader) -> None:
     page = "<p>ready words</p><script>addEventListener('load',()=>{for(;;);})</script>"
     async with serve({"/": page, "/next": "<p>next</p>"}) as site:
