@@ -84,7 +84,7 @@ class PageRequest(Shape):
         (), description="CSS selectors of what to leave out; wins.", examples=[[".related"]]
     )
     collapsed: Literal["keep", "drop"] = Field(
-        "keep", description="Text of closed tabs, details and accordions.", examples=["drop"]
+        "keep", description="Text of closed tabs, details, accordions and menus.", examples=["drop"]
     )
     wait: Literal["load", "domcontentloaded", "settled"] | Delay = Field(
         "settled",

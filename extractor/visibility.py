@@ -20,6 +20,9 @@ REASONS = frozenset(
     "text_indent transform unicode not_slotted comment".split()
 )
 
+#: Kinds of collapsed text of which a part is in view: the rest of a strip of slides, of a text that was cut.
+IN_PART = frozenset({"slide", "more"})
+
 #: Code points of text that one label for screen readers may hold; more is no label, but hidden text.
 SR_ONLY_CHARS = 200
 
@@ -44,9 +47,10 @@ def judge(
 ) -> Verdicts:
     """Verdicts for every node of a snapshot. Linear.
 
-    With ``collapsed="drop"`` what is closed (details, tabs, accordions) counts as hidden with the reason
-    ``collapsed``. A subtree labelled ``sr_only`` with more than ``sr_only_chars`` code points of text is
-    hidden with the reason ``clip``.
+    With ``collapsed="drop"`` what is closed (details, tabs, accordions, menus) counts as hidden with the
+    reason ``collapsed``; what is collapsed but in view ``IN_PART`` stays. A subtree
+    labelled ``sr_only`` with more than ``sr_only_chars`` code points of text is hidden with the reason
+    ``clip``.
     """
     size = len(tree)
     state, reason = [VISIBLE] * size, [""] * size
@@ -70,7 +74,8 @@ def judge(
         if hidden:
             state[node], reason[node] = HIDDEN, hidden
         elif "data-pf-c" in attrs:
-            state[node] = HIDDEN if collapsed == "drop" else COLLAPSED
+            shut = collapsed == "drop" and attrs["data-pf-c"] not in IN_PART
+            state[node] = HIDDEN if shut else COLLAPSED
             reason[node] = "collapsed"
         if "data-pf-t" in attrs:
             own_text[node] = _known(attrs["data-pf-t"])

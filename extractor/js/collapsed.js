@@ -116,7 +116,9 @@ function openedBy(level) {
   const { original } = cutter;
   let kind = opened.get(original);
   if (kind === undefined) opened.set(original, (kind = kindOfCut(cutter)));
-  return kind || (isInStrip(level, cutter) ? "slide" : "");
+  // A pane that shows some of a row is no tab that was closed, whatever it is called.
+  if (kind && (kind !== "tab" || !isInStrip(level, cutter))) return kind;
+  return isInStrip(level, cutter) ? "slide" : "";
 }
 
 /** Rows of like things shorter than this may be columns of one thing. */

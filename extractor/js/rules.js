@@ -64,9 +64,27 @@ function isRevealed(element) {
   return fadedRules().some((selector) => isOfOneClassMore(element, selector.trim()));
 }
 
-/** Whether scrolling moves an animation of it. @param {Element} element */
-const hasScrollTimeline = (element) =>
-  Element.prototype.getAnimations.call(element).some(({ timeline }) => timeline !== null && !(timeline instanceof DocumentTimeline));
+/**
+ * Whether an element that is faint at this moment is being faded in: by scrolling, or by an animation or
+ * transition that runs on it, once, and at the end of which it shows.
+ *
+ * @param {Element} element
+ */
+function isAboutToShow(element) {
+  return Element.prototype.getAnimations.call(element).some(({ timeline, effect, playState }) => {
+    if (timeline === null) return false;
+    if (!(timeline instanceof DocumentTimeline)) return true;
+    if (playState !== "running" || !(effect instanceof KeyframeEffect)) return false;
+    const { iterations, endTime } = effect.getComputedTiming();
+    const last = effect.getKeyframes().filter(({ opacity }) => opacity !== undefined).at(-1);
+    const isOnce = iterations === 1 && Number(endTime) <= LONGEST_FADE;
+    return isOnce && last !== undefined && last.computedOffset === 1 && Number(last.opacity) >= SHOWN;
+  });
+}
+
+/** Milliseconds from start to end, waiting included: what takes longer is a trick to hide text. */
+const LONGEST_FADE = 10_000;
+const SHOWN = 0.5;
 
 /** @param {Element} element @param {string} selector @returns {boolean} whether it fails to match for want of a class */
 function isOfOneClassMore(element, selector) {

@@ -28,7 +28,7 @@ const TINY = 2;
  */
 function boxReason(level) {
   if (level.paint.opacity < 0.1) {
-    if (level.style.animationName === "none" || !hasScrollTimeline(level.original)) return "opacity";
+    if (!isAboutToShow(level.original)) return "opacity";
     level.paint.opacity = 1;
   }
   return isScreenReaderShape(level) ? "sr_only" : "";

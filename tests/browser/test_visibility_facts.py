@@ -202,6 +202,8 @@ OPENED = {
     # Nothing says so but the row itself: the script that steps through it may not have come yet.
     "slide of three": '<div style="width:300px;overflow:hidden"><ul style="width:900px;display:flex;padding:0">'
     '<li style="width:300px">first<li style="width:300px"><b>WORDS</b><li style="width:300px"></ul></div>',
+    "slide of tabs": '<div role=tabpanel style="width:300px;overflow:hidden"><ul style="width:900px;display:flex;padding:0">'
+    '<li style="width:300px">first<li style="width:300px"><b>WORDS</b><li style="width:300px"></ul></div>',
     "slide of a list": '<div style="height:60px;overflow:hidden"><div style="height:30px">a</div>'
     '<div style="height:30px">b</div><div style="height:30px;overflow:hidden">WORDS</div></div>',
 }
@@ -225,6 +227,35 @@ async def test_the_rest_of_a_text_with_an_ellipsis_is_one_click_away(loader: Loa
     [(rest, kind)] = collapsed(snapshot).items()
     assert kind == "more"
     assert rest.endswith("And goes on.")
+
+
+FADES = {
+    "animation": "<style>@keyframes in{from{opacity:0}}</style><div style='animation:in 4s 3s both'>WORDS</div>",
+    "held at its end": "<style>@keyframes in{to{opacity:1}}</style><div style='opacity:0;animation:in 4s 3s forwards'>WORDS</div>",
+    "transition": "<div id=d style='opacity:0;transition:opacity 4s 3s'>WORDS</div>"
+    "<script>d.offsetTop;d.style.opacity=1</script>",
+}
+STAYS = {
+    "out": "<style>@keyframes out{to{opacity:0}}</style><div style='opacity:.05;animation:out 4s both'>WORDS</div>",
+    "never in": "<style>@keyframes in{from{opacity:0}}</style><div style='animation:in 4s 9999s both'>WORDS</div>",
+    "paused": "<style>@keyframes in{from{opacity:0}}</style><div style='animation:in 4s both paused'>WORDS</div>",
+    "hardly": "<style>@keyframes in{from{opacity:0}to{opacity:.2}}</style><div style='animation:in 4s 3s both'>WORDS</div>",
+}
+
+
+@pytest.mark.parametrize("fade", FADES)
+async def test_what_is_fading_in_at_that_moment_is_seen(loader: Loader, fade: str) -> None:
+    async with serve({"/": f"<!doctype html><main>{P}{FADES[fade]}<p>end</p></main>"}) as site:
+        snapshot = await loader.load(site.url())
+    assert hidden(snapshot) == {}
+    assert "WORDS" in shown(snapshot)
+
+
+@pytest.mark.parametrize("fade", STAYS)
+async def test_what_stays_faint_is_hidden_whatever_runs_on_it(loader: Loader, fade: str) -> None:
+    async with serve({"/": f"<!doctype html><main>{P}{STAYS[fade]}<p>end</p></main>"}) as site:
+        snapshot = await loader.load(site.url())
+    assert hidden(snapshot) == {"WORDS": "opacity"}
 
 
 SR = "position:absolute;width:1px;height:1px;overflow:hidden;"
