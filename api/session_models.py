@@ -59,7 +59,7 @@ class SessionIn(_Strict):
     target_share: Annotated[float | None, Field(gt=0, le=1)] = None
     limits: Annotated[dict[str, ToolLimit], Field(max_length=200)] = {}
     rebuild: Literal["local", "full", "auto"] = "local"
-    full_share: Annotated[float, Field(gt=0, le=1)] = 0.3
+    full_share: Annotated[float, Field(gt=0, le=1)] = 0.2
     least_hit_rate: Annotated[float, Field(ge=0, le=1)] = 0.7
     horizon_requests: Annotated[int, Field(ge=1, le=10_000)] = 20
     strategy: StrategyIn | None = None

@@ -48,7 +48,7 @@ class TriggersIn(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     enabled: bool = True
-    from_share: Share = 0.8
+    from_share: Share = 0.98
     output_chars: Annotated[int, Field(ge=0)] = 0
     reserve_most_share: Share = 0.02
     growth_turns: Annotated[int, Field(ge=1, le=1_000)] = 8

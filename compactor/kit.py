@@ -70,9 +70,8 @@ class Kit:
 
     @property
     def anchor_chars(self) -> int:
-        """Room that is kept for the working memory, in characters of its text."""
-        most = int(self.policy.anchor_share * self.budget_chars) if self.policy.anchor else 0
-        return min(most, note_chars(self.policy.key_info_chars))
+        """The most that the working memory may take, in characters of its text."""
+        return int(self.policy.anchor_share * self.budget_chars) if self.policy.anchor else 0
 
     def within(self, budget: Budget) -> Kit:
         """The same in an epoch with this budget."""
@@ -83,4 +82,4 @@ class Kit:
         """What of the budget is left for the history beside a note that floats."""
         if self.policy.schedule != "epoch" or not memory.called:
             return self.budget_chars
-        return self.budget_chars - self.anchor_chars - NOTE_OVERHEAD
+        return self.budget_chars - min(self.anchor_chars, note_chars(memory)) - NOTE_OVERHEAD

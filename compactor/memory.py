@@ -14,8 +14,8 @@ CHECKPOINT = "update_working_checkpoint"
 LINES = 20
 LINE_CHARS = 100
 #: Of a line that is composed here, and of an argument in it: every request pays for all lines anew.
-_COMPOSED_CHARS = 72
-_ARGUMENT_CHARS = 36
+_COMPOSED_CHARS = 48
+_ARGUMENT_CHARS = 32
 _SMALLEST = 120
 #: What stands around the lines and the agent's own note.
 _FRAME = 160
@@ -95,12 +95,11 @@ def _call_line(call: Block) -> str:
 
 
 def _outcome(results: Sequence[Block]) -> str:
-    """Sizes and errors only: what a tool said must not become the compactor's own words."""
+    """Errors only: what a tool said must not become the compactor's own words."""
     failed = sum(result.is_error for result in results)
     if failed:
         return "error" if failed == len(results) else f"{failed} of {len(results)} failed"
-    size = sum(len(r.text) + sum(len(p.text) for p in r.parts or ()) for r in results)
-    return f"ok, {size:,} characters"
+    return "ok" if any(r.text or r.parts for r in results) else "empty"
 
 
 def _one_line(text: str, limit: int) -> str:
@@ -108,9 +107,10 @@ def _one_line(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
-def note_chars(key_info_chars: int) -> int:
-    """The most characters that a note's text can have, before escapes."""
-    return LINES * (LINE_CHARS + 1) + key_info_chars + _FRAME
+def note_chars(memory: Memory) -> int:
+    """About the most characters that the note of one of the next turns will have, before escapes."""
+    longest = max(map(len, memory.lines), default=_COMPOSED_CHARS)
+    return LINES * (longest + 1) + len(memory.key_info) + _FRAME
 
 
 def note(memory: Memory, *, used: float, refs: int, limit: int) -> str:

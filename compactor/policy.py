@@ -42,6 +42,11 @@ _LIMITS: Mapping[str, Limit] = MappingProxyType(
         "file_read": Limit(20_000, line_chars=1_280),
     }
 )
+#: What other agents call the tool that reads a file.
+_FILE_READERS = ("Read", "read_file", "readFile", "view_file", "fs_read")
+_OWN_LIMITS: Mapping[str, Limit] = MappingProxyType(
+    {**_LIMITS, **dict.fromkeys(_FILE_READERS, _LIMITS["file_read"])}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +105,14 @@ class Policy:
     estimator: Estimator = "script"
     model: str = ""
     first_chars_per_token: float = 2.3
-    limits: Mapping[str, Limit] = field(default_factory=lambda: _LIMITS)
+    limits: Mapping[str, Limit] = field(default_factory=lambda: _OWN_LIMITS)
     default_limit: Limit = Limit(10_000)
     html_limit_chars: int = 35_000
     divide_parallel: bool = True
     keep_first_user: bool = True
-    target_share: float = 0.45
+    target_share: float = 0.3
     rebuild: Rebuild = "local"
-    full_share: float = 0.3
+    full_share: float = 0.2
     floor_messages: int = 5
     profile: str = ""
     schedule: Schedule = "epoch"
@@ -127,7 +132,7 @@ class Policy:
     note_chars: int = 100_000
     most_notes: int = 100
     facts: FactRule = field(default_factory=FactRule)
-    index_share: float = 0.25
+    index_share: float = 0.35
     prices: Prices = field(default_factory=Prices)
     triggers: Triggers = field(default_factory=Triggers)
     check_prefix: bool = False
@@ -172,6 +177,7 @@ class Policy:
                 name="paper",
                 target_share=0.6,
                 schedule="every_n_turns",
+                limits=_LIMITS,
                 divide_parallel=False,
                 keep_first_user=False,
                 evict_over_share=1.0,

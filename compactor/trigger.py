@@ -35,7 +35,7 @@ class Triggers:
     """
 
     enabled: bool = True
-    from_share: float = 0.8
+    from_share: float = 0.98
     output_chars: int = 0
     reserve_most_share: float = 0.02
     growth_turns: int = 8

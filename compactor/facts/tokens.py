@@ -133,6 +133,8 @@ def _path(word: str) -> Found | None:
     bare = _LINE_NUMBER.sub("", word)
     if _DATE_OR_SHARE.fullmatch(bare) or not _PATH.fullmatch(bare):
         return None
+    if bare[0] == "/" and bare[1:].isalpha():
+        return None  # the end of an element, or a command of a chat
     # "and/or", "read/write": words that share a slash, unless they look like a place.
     rooted = bare[0] in "/~." or bare[1:2] == ":" or bare.count("/") + bare.count("\\") > 1
     if not rooted and "." not in bare and not any(map(is_identifier, re.split(r"[/\\]", bare))):

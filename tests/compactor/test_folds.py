@@ -202,7 +202,7 @@ def test_reasoning_moves_out_and_leaves_its_conclusion() -> None:
 def test_turns_fold_into_one_line_each_by_level() -> None:
     archive, history = ObjectArchive(), _numbered()
     first = fold_turns(history, archive, level=1)
-    assert first[1].startswith("read(a.py) → ok, 13 characters (ref=a:")
+    assert first[1].startswith("read(a.py) → ok (ref=a:")
     assert len(first) == 4
     assert fold_turns(history, archive, level=2)[1].startswith("read (ref=a:")
     (one,) = fold_turns(history, archive, level=3)
