@@ -92,6 +92,9 @@ class Books:
                 self._refer(change.ref)
                 before = self.covered.get(change.seq, ())
                 self.covered[change.seq] = tuple(dict.fromkeys((*before, change.ref)))
+                if change.step == "evict" and change.why == "budget":
+                    # It was put there whole: not again.
+                    self.originals.setdefault(change.seq, change.ref)
         new = not changed <= self.originals.keys()
         for message in known:
             if message.also:

@@ -43,8 +43,18 @@ def mended(original: Message, why: Iterable[str], archive: Archive) -> list[Chan
 
 def has_lone_surrogate(value: Json) -> bool:
     """Whether a JSON value holds what no encoding can write. Linear."""
-    written = serialise(value)
-    return not written.isascii() and _LONE.search(written) is not None
+    left = [value]
+    while left:
+        item = left.pop()
+        if isinstance(item, str):
+            if not item.isascii() and _LONE.search(item):
+                return True
+        elif isinstance(item, dict):
+            left += item
+            left += item.values()
+        elif isinstance(item, list):
+            left += item
+    return False
 
 
 def _encodable(block: Block) -> Block:

@@ -101,7 +101,8 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
     kit = kit.within(made.budget)
     books.names.update({call.alias or call.id: call.name for call in message.calls})
     # An entry that was joined to the one before is changed together with it.
-    books.note(changes, (*state.history, came, *admitted[-1:]), kit.archive)
+    if changes:
+        books.note(changes, (*state.history, came, *admitted[-1:]), kit.archive)
     room = kit.room(made.memory)
     history, left = told_of(history, state, fitted, books, kit, room=room)
     if left and not fitted and told_in(history) != told_in(state.history):

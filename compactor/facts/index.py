@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from operator import attrgetter
 from types import MappingProxyType
 
 from compactor.errors import InvalidRequest
@@ -99,7 +100,7 @@ class Facts:
             _enter(known, stale, found, source, message.seq)
         most = rule.most_facts
         if len(known) > most + most // _SLACK:
-            best = sorted(known.values(), key=lambda fact: -fact.rank)[:most]
+            best = _by_rank(known.values())[:most]
             kept = set(map(_key, best))
             known = {key: fact for key, fact in known.items() if key in kept}
         if len(stale) > most:
@@ -124,7 +125,12 @@ class Facts:
 
     def ranked(self) -> list[Fact]:
         """All of them, the most valuable first."""
-        return sorted(self.known.values(), key=lambda fact: -fact.rank)
+        return _by_rank(self.known.values())
+
+
+def _by_rank(facts: Iterable[Fact]) -> list[Fact]:
+    """The highest first; of equal ones those that were entered first."""
+    return sorted(facts, key=attrgetter("rank"), reverse=True)
 
 
 def facts_of(

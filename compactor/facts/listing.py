@@ -28,11 +28,14 @@ def listing(
     around: dict[str, int] = {}
     lines: dict[tuple[int, str], list[Fact]] = {}
     room = most_chars - cost(FACTS_HEAD)
+    refs: dict[int, str | None] = {}
     for fact in facts.ranked():
         text, place = fact.text, (fact.seq, fact.source)
         if room < len(text) + len(_JOIN):
             continue
-        ref = ref_of(fact.seq)
+        if fact.seq not in refs:
+            refs[fact.seq] = ref_of(fact.seq)
+        ref = refs[fact.seq]
         if ref is None:
             continue
         size = cost(text) - 2 + len(_JOIN)
@@ -48,7 +51,7 @@ def listing(
     if not lines:
         return ""
     made = [
-        f"> {source}: {_JOIN.join(fact.text for fact in lines[seq, source])} (ref={ref_of(seq)})"
+        f"> {source}: {_JOIN.join(fact.text for fact in lines[seq, source])} (ref={refs[seq]})"
         for seq, source in sorted(lines)
     ]
     return "\n".join((FACTS_HEAD, *made))
