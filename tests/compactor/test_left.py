@@ -54,13 +54,13 @@ def test_entries_behind_the_task_tell_of_it() -> None:
         most = max(most, len(found))
     assert 1 < most <= MOST_SPANS
     shown = session.context().messages[1 : 1 + len(found)]
-    assert len(serialise(shown)) <= 0.25 * 40_000
+    assert len(serialise(shown)) <= 0.35 * 40_000
     assert "> assistant: hull/deck_" in serialise(shown)  # facts of what has left, word for word
 
 
 def test_an_entry_stays_to_the_byte_when_another_follows() -> None:
     session, before, followed, anew = opened(40_000), list[str](), 0, 0
-    for message in agent(160):
+    for message in agent(260):
         session.append(message)
         shown = session.context().messages
         now = [serialise(shown[at]) for at in indexes(session)]
@@ -96,7 +96,7 @@ def test_everything_that_left_is_behind_a_ref_in_view() -> None:
     assert session.as_json()["evicted"] > 100
     for n in range(80):
         assert f"V-{5000 + n}" in shown + behind
-    assert shown.count("messages ") <= MOST_SPANS + 1
+    assert shown.count("messages ") <= 2 * MOST_SPANS
 
 
 def test_a_span_expands_to_its_messages_in_their_order() -> None:
@@ -132,7 +132,7 @@ def test_a_session_from_its_log_tells_the_same() -> None:
     store.create("one", {})
     policy = Policy(budget_chars=12_000)
     session = Session(policy, store=store, session_id="one")
-    for message in agent(50):
+    for message in agent(58):
         session.append(message)
     plan = session.plan(5_000)
     assert session.apply(plan).status == "done"
