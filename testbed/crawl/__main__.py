@@ -1,6 +1,7 @@
-"""The batch scraper over the small web: ``python -m testbed.crawl serve|run|killed``.
+"""The batch scraper over the small web: ``python -m testbed.crawl serve|run|killed|memory``.
 
-``run`` reads it once and ``killed`` often enough, and both compare what came of it with what must.
+``run`` reads it once, ``killed`` with kills at random moments; both compare what came of it with what must.
+``memory`` reads one kind of page and shows what the run holds meanwhile.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from testbed.crawl.addresses import SmallWeb
 from testbed.crawl.course import Course, killed_often, served
 from testbed.crawl.judge import Findings, judge_manners, judge_rows, judge_shards, rows_of
 from testbed.crawl.log import read_log
+from testbed.crawl.memory import MOST_GROWTH, growth, watched
 from testbed.crawl.server import serving
 
 _FORMATS = ("--format", "jsonl", "--format", "parquet", "--warc")
@@ -32,10 +35,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     killed = commands.add_parser("killed", help="the same, with kill -9 at random moments")
     killed.add_argument("--kills", type=int, default=10)
     killed.add_argument("--seed", type=int, default=1)
-    for each in (serve, run, killed):
+    memory = commands.add_parser("memory", help="whether memory stays flat over one kind of page")
+    memory.add_argument("--every", type=int, default=1_000)
+    for each in (serve, run, killed, memory):
         each.add_argument("--pages", type=int, default=5_000)
         each.add_argument("--only", help="one kind of page alone")
-    for each in (run, killed):
+    for each in (run, killed, memory):
         each.add_argument("--out", type=Path, help="new folder; a temporary one by default")
         each.add_argument("--deadline", type=float, default=20.0, help="seconds for one page")
         each.add_argument("options", nargs="*", help="after --: options of pagefold batch")
@@ -47,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with contextlib.ExitStack() as stack:
         folder = chosen.out or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
-        return _report(_run(chosen, folder))
+        return _report((_memory if chosen.command == "memory" else _run)(chosen, folder))
 
 
 async def _serve(chosen: argparse.Namespace) -> None:
@@ -56,15 +61,29 @@ async def _serve(chosen: argparse.Namespace) -> None:
         await asyncio.Event().wait()
 
 
+def _memory(chosen: argparse.Namespace, folder: Path) -> Findings:
+    with served(chosen.pages, folder / "log", only=chosen.only) as web:
+        seen = watched(_course(chosen, web, folder), chosen.every)
+    grown, found = growth(seen), Findings()
+    found.facts["last quarter over the second"] = round(grown, 3)
+    if grown > MOST_GROWTH:
+        found.problems.append(f"memory grows: x {grown:.3f}")
+    return found
+
+
+def _course(chosen: argparse.Namespace, web: SmallWeb, folder: Path) -> Course:
+    return Course(
+        web,
+        folder,
+        options=(*_FORMATS, *chosen.options),
+        settings={"PAGEFOLD_DEADLINE_S": str(chosen.deadline)},
+    )
+
+
 def _run(chosen: argparse.Namespace, folder: Path) -> Findings:
     log = folder / "log"
     with served(chosen.pages, log, only=chosen.only) as web:
-        course = Course(
-            web,
-            folder,
-            options=(*_FORMATS, *chosen.options),
-            settings={"PAGEFOLD_DEADLINE_S": str(chosen.deadline)},
-        )
+        course = _course(chosen, web, folder)
         told = killed_often(course, chosen.kills, chosen.seed) if chosen.command == "killed" else []
         if not told:
             course.finish()

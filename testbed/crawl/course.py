@@ -8,7 +8,7 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,16 +65,20 @@ class Course:
             [*argv, *self.options], stdout=subprocess.PIPE, text=True, env=environment
         )
 
-    def finish(self) -> dict[str, Any]:
-        """Run to the end; the last event.
+    def finish(self, told: Callable[[int, int], None] = lambda pid, rows: None) -> dict[str, Any]:
+        """Run to the end; the last event. ``told`` hears of each row: the process's id, and rows so far.
 
         Raises:
             RuntimeError: the run failed.
         """
         last: dict[str, Any] = {}
+        rows = 0
         with self.start() as process:
             for event in _events(process.stdout):
                 last = event
+                if event["event"] == "row":
+                    rows += 1
+                    told(process.pid, rows)
         if last.get("event") != "finished":
             raise RuntimeError(f"the run ended with {process.returncode}: {last}")
         return last

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -59,9 +60,12 @@ class RayEngine:
                 async with asyncio.TaskGroup() as group:
                     feeding = group.create_task(self._feed(tasks, feed, window))
                     group.create_task(_take(rows, sink, window))
-            except* RayError as group_of:
-                error = group_of.exceptions[0]
+            except* RayError as failures:
+                error = failures.exceptions[0]
                 raise EngineFailed(f"Ray: {str(error).splitlines()[-1]}") from error
+            finally:
+                # What is left of the pipeline has to end before the cluster does.
+                await asyncio.to_thread(_close, rows)
             if (failure := feeding.result()) is not None:
                 raise failure
 
@@ -125,6 +129,14 @@ class RayEngine:
             await feed.put.remote(block)
         await feed.put.remote(None)
         return failure
+
+
+def _close(rows: Iterator[Any]) -> None:
+    close = getattr(rows, "close", None)
+    # A step that cannot be broken off is still under way in another thread.
+    with suppress(ValueError, RayError):
+        if close is not None:
+            close()
 
 
 async def _take(rows: Iterator[Any], sink: Sink, window: Window) -> None:
