@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from api.batch_cli import batch_command
+from api.card_cli import card_command
 from api.compact_cli import compact_command
 from api.demo import DemoServer
 from api.errors import explain_validation
@@ -130,6 +131,7 @@ def proxy_command(
 
 
 app.command("batch")(batch_command)
+app.command("card")(card_command)
 app.command("compact")(compact_command)
 app.command("purge")(purge_command)
 app.add_typer(keys_app, name="keys")

@@ -8,7 +8,7 @@
     ├── OutputTaken      output_taken       the folder holds something else, or a run that goes on
     ├── OutputDamaged    output_damaged     files of a run are missing or changed
     ├── OutputFull       output_full        the disk is full
-    └── EngineFailed     engine_failed      processes of the engine died; the run can be resumed
+    └── EngineFailed     engine_failed      the engine could not start or go on; the run can be resumed
 
 What goes wrong with one page ends no run: it stands in that page's row, with the codes of
 ``extractor.errors`` and ``batch.rows``.

@@ -96,8 +96,9 @@ def _run(chosen: argparse.Namespace, folder: Path) -> Findings:
 
 
 def judge(course: Course, log: Path, per_host: int = 2) -> Findings:
-    """Everything that can be said of a run that is over."""
-    found = judge_rows(course.web, course.chosen, rows_of(course.out))
+    """Everything that can be said of a run that is over; ``--render`` among its options means scripts."""
+    scripts = "--render" in course.options
+    found = judge_rows(course.web, course.chosen, rows_of(course.out), scripts=scripts)
     judge_shards(course.out, found)
     judge_manners(read_log(log), per_host, found)
     return found

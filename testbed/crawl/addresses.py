@@ -88,7 +88,7 @@ class SmallWeb:
         kind, host = KINDS[name], index % len(HOSTS)
         outcome, status = kind.outcome, kind.status
         if host == UNREACHABLE:
-            outcome, status = "robots_disallowed", None
+            outcome, status = "robots_unreachable", None
         elif host == LAWLESS and outcome == "robots_disallowed":
             outcome, status = OK, 200
         if outcome != OK:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,13 +51,23 @@ def rows_of(out: Path) -> list[dict[str, Any]]:
     for row in rows:
         for name in VARYING:
             row.pop(name)
-        if row["rights"]:
-            row["rights"] = {k: v for k, v in row["rights"].items() if not k.endswith("_at")}
+        row["rights"] = _without_times(row["rights"])
     return sorted(rows, key=lambda row: int(row["index"]))
 
 
-def judge_rows(web: SmallWeb, indexes: Iterable[int], rows: list[dict[str, Any]]) -> Findings:
-    """Whether each address has its row, once, and each row what it must say."""
+def _without_times(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _without_times(v) for k, v in value.items() if not k.endswith("_at")}
+    return value
+
+
+def judge_rows(
+    web: SmallWeb, indexes: Iterable[int], rows: list[dict[str, Any]], *, scripts: bool
+) -> Findings:
+    """Whether each address has its row, once, and each row what it must say.
+
+    Without ``scripts`` nobody ran those of the pages, so that what they write is not looked for.
+    """
     found = Findings(Counter(_outcome(row) for row in rows))
     expected = [web.expected(index) for index in indexes]
     found.want("rows", len(rows), len(expected))
@@ -70,7 +80,8 @@ def judge_rows(web: SmallWeb, indexes: Iterable[int], rows: list[dict[str, Any]]
         if (row := by_url.get(each.url)) is None:
             found.problems.append(f"lost: {each.url}")
         else:
-            found.problems += _of_row(each, row)
+            unwritten = each.kind == "script" and not scripts
+            found.problems += _of_row(replace(each, phrase="") if unwritten else each, row)
     return found
 
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
-import zstandard
 
 pytest.importorskip("ray", reason="Ray is not installed here; `make test-ray` runs these tests")
 pytestmark = [
@@ -28,13 +25,14 @@ from batch.engine.ray.cluster import cluster  # noqa: E402
 from batch.engine.ray.desk import Desk  # noqa: E402
 from batch.engine.ray.feed import Window  # noqa: E402
 from batch.errors import EngineFailed  # noqa: E402
-from batch.plan import Output, Pace, Plan  # noqa: E402
+from batch.plan import Content, Output, Pace, Plan  # noqa: E402
 from batch.run import Listeners, Run  # noqa: E402
 from batch.sources import Input  # noqa: E402
 from batch.task import ArchivedResponse, Task  # noqa: E402
 from extractor.browser import processes  # noqa: E402
 from extractor.settings import ExtractorSettings  # noqa: E402
-from testbed.crawl.addresses import SmallWeb  # noqa: E402
+from testbed.crawl.addresses import DELAYED, UNREACHABLE, SmallWeb  # noqa: E402
+from testbed.crawl.judge import rows_of  # noqa: E402
 from testbed.crawl.log import manners, read_log  # noqa: E402
 from testbed.crawl.server import serving  # noqa: E402
 
@@ -57,22 +55,11 @@ async def _rows(
     made: Engine = RayEngine(settings, TWO) if engine is RayEngine else LocalEngine(settings)
     with Run(folder, Input(str(urls)), plan, settings) as run:
         await run.run(made)
-    return _read(folder)
+    return rows_of(folder)
 
 
 def _settings(web: SmallWeb) -> ExtractorSettings:
     return ExtractorSettings.model_validate({"allow_hosts": web.allow_hosts(), "deadline_s": 30})
-
-
-def _read(folder: Path) -> list[dict[str, Any]]:
-    """All rows in order, without what the clock decides."""
-    rows: list[dict[str, Any]] = []
-    for path in sorted((folder / "rows").glob("*.jsonl.zst")):
-        with zstandard.open(path, "rb") as file:
-            rows += map(orjson.loads, io.BytesIO(file.read()))
-    for row in rows:
-        assert row.pop("fetched_at") is not None or row["error"] is not None
-    return sorted(rows, key=lambda row: row["index"])
 
 
 def _listed(folder: Path, web: SmallWeb, *indexes: int) -> Path:
@@ -109,27 +96,39 @@ async def test_limits_of_hosts_hold_over_all_actors(tmp_path: Path) -> None:
     assert min(found.gap_s for found in seen.values()) > 0.04
 
 
-async def test_a_dead_actor_ends_a_run_that_can_go_on(tmp_path: Path) -> None:
+async def test_what_a_dead_actor_was_reading_is_read_by_another(tmp_path: Path) -> None:
     async with serving(200, only="page") as web:
-        urls, settings = _listed(tmp_path, web, *range(200)), _settings(web)
-        plan = Plan(pace=Pace(rate=10))
+        chosen = [index for index in range(200) if index % 20 not in (UNREACHABLE, DELAYED)]
+        urls = _listed(tmp_path, web, *chosen)
+        settings = _settings(web).model_copy(update={"deadline_s": 5.0})
+        plan = Plan(pace=Pace(rate=4))
+        killed: list[int] = []
 
         def kill_one(row: object) -> None:
             family = processes.below(os.getpid())
             pool = [each.pid for each in family if "MapWorker" in " ".join(each.arguments)]
-            if len(pool) == 2:
+            if len(pool) == 2 and not killed:
+                killed.append(pool[0])
                 os.kill(pool[0], signal.SIGKILL)
 
+        with Run(tmp_path / "out", Input(str(urls)), plan, settings) as run:
+            outcome = await run.run(RayEngine(settings, TWO), Listeners(row=kill_one))
+
+    assert killed
+    assert outcome.outcomes == {"ok": len(chosen)}
+    assert [row["url"] for row in rows_of(tmp_path / "out")] == [web.url(each) for each in chosen]
+
+
+async def test_an_engine_that_cannot_start_says_so(tmp_path: Path) -> None:
+    async with serving(20, only="page") as web:
+        urls, settings = _listed(tmp_path, web, 1), _settings(web)
+        plan = Plan(content=Content(render="browser"))
+        absent = settings.model_copy(update={"chromium_path": tmp_path / "absent"})
         with (
             Run(tmp_path / "out", Input(str(urls)), plan, settings) as run,
             pytest.raises(EngineFailed, match="Ray"),
         ):
-            await run.run(RayEngine(settings, TWO), Listeners(row=kill_one))
-        with Run(tmp_path / "out", Input(str(urls)), Plan(pace=Pace()), settings) as run:
-            outcome = await run.run(LocalEngine(settings))
-
-    assert 0 < outcome.resumed < 200
-    assert len({row["url"] for row in _read(tmp_path / "out")}) == 200
+            await run.run(RayEngine(absent, TWO))
 
 
 async def test_the_desk_takes_back_what_nobody_returns() -> None:

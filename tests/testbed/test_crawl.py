@@ -39,7 +39,7 @@ def test_expectations_are_counted_by_hand() -> None:
     assert counts["robots_disallowed"] <= 5
     # Host 16 has numbers 16, 36, 56, 76 and 96 of the 97.
     closed = [each for each in web if each.index in (16, 36, 56, 76, 96)]
-    assert {each.outcome for each in closed} == {"robots_disallowed"}
+    assert {each.outcome for each in closed} == {"robots_unreachable"}
     assert {each.outcome for each in web if each.index in (18, 38, 58, 78)} <= {
         OK,
         *(kind.outcome for name, kind in KINDS.items() if name not in ("private", "trap")),
@@ -136,4 +136,4 @@ def test_manners_by_hand() -> None:
 def test_a_web_of_one_kind(kind: str) -> None:
     web = SmallWeb(40, 8000, kind)
     assert {urlsplit(each.url).path.split("/")[1] for each in web} == {kind}
-    assert web.counts == Counter({OK: 38, "robots_disallowed": 2})
+    assert web.counts == Counter({OK: 38, "robots_unreachable": 2})

@@ -12,6 +12,9 @@ from typing import Any
 from batch.hosts import Admitted, HostTurns
 
 
+_WAITING = 4
+
+
 @dataclass(slots=True)
 class _Ticket:
     ready: asyncio.Event = field(default_factory=asyncio.Event)
@@ -23,7 +26,8 @@ class _Ticket:
 class Desk:
     """Holds turns for those who cannot be seen from here. Runs as an actor.
 
-    A holder that is not heard of for ``lease_s`` seconds has lost its turn: its process may have died.
+    A holder that is not heard of for ``lease_s`` seconds has lost its turn: its process may have died. Until
+    it starts it has ``_WAITING`` times as long, since it may wait for room in its process.
     """
 
     def __init__(self, per_host: int, rate: float | None, lease_s: float) -> None:
@@ -56,7 +60,7 @@ class Desk:
     async def _hold(self, name: str, ticket: _Ticket, url: str, delay_s: float) -> None:
         async def admitted() -> None:
             ticket.ready.set()
-            async with asyncio.timeout(self._lease_s):
+            async with asyncio.timeout(_WAITING * self._lease_s):
                 await ticket.started.wait()
 
         try:

@@ -28,15 +28,16 @@ from batch.read import Reading
 from batch.task import Task
 from extractor.settings import ExtractorSettings
 
-#: A turn takes a page's deadline at most, and a moment to say so.
-_LEASE_DEADLINES = 4
+#: Whoever has a turn asks until the page's deadline at most, and has a moment to say that it is over.
+_LEASE_MARGIN_S = 5.0
 
 
 class RayEngine:
     """Reads in actors, on this machine or on a cluster. Implements ``Engine``.
 
     ``pace.concurrency`` pages at a time are shared out over the actors; ``pace.per_host`` and the time
-    between two pages of a host hold over all of them.
+    between two pages of a host hold over all of them. Ray starts an actor again whose process died, and has
+    its blocks read again; the sink keeps the first row of each task.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class RayEngine:
         """See ``Engine``.
 
         Raises:
-            EngineFailed: an actor died, or the cluster did; the run can be resumed.
+            EngineFailed: no actor could start, or the cluster is gone; the run can be resumed.
         """
         options = self._options
         with cluster(options) as actors:
@@ -71,7 +72,7 @@ class RayEngine:
 
     def _rows(self, feed: Any, plan: Plan, actors: int) -> Iterator[Any]:
         pace, options = plan.pace, self._options
-        lease_s = _LEASE_DEADLINES * self._settings.deadline_s
+        lease_s = self._settings.deadline_s + _LEASE_MARGIN_S
         # Those who wait for a turn must not keep out those who give one back.
         room = 4 * max(pace.lookahead, pace.concurrency) + 100
         desk = ray.remote(Desk).options(num_cpus=0, max_concurrency=room)
@@ -94,8 +95,6 @@ class RayEngine:
                 enable_true_multi_threading=True,
             ),
             num_cpus=options.actor_cpus,
-            max_restarts=0,
-            max_task_retries=0,
         )
         batches: Iterator[Any] = iter(
             data.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0)
