@@ -16,6 +16,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from api.demo_catalogue import CATALOGUE_SIZE, is_gone, product_page, sitemap
+
 _HERE = Path(__file__).resolve().parent
 #: In an installed package the pages stand beside this file, in a checkout beside the packages.
 PAGES_DIR = next(
@@ -89,11 +91,13 @@ def _not_of_demo(record: logging.LogRecord) -> bool:
 
 
 def create_demo() -> Starlette:
-    """The demo site as an ASGI application: ``/``, one path for each page, ``/frames/…``."""
+    """The demo site as an ASGI application: ``/``, one path for each page, ``/frames/…``, ``/products/…``."""
     return Starlette(
         routes=[
             Route("/", _page),
             Route("/shop", _shop),
+            Route("/sitemap.xml", _sitemap),
+            Route("/products/{number:int}", _product),
             Route("/{name}", _page),
             Route("/frames/{name}", _frame),
         ]
@@ -138,6 +142,18 @@ async def _frame(request: Request) -> Response:
 async def _shop(_: Request) -> Response:
     template = _read(PAGES_DIR / "shop.html")
     return _answer(template and template.replace("<!-- cards -->", shop_cards()))
+
+
+async def _sitemap(request: Request) -> Response:
+    origin = f"{request.url.scheme}://{request.url.netloc}"
+    return Response(sitemap(origin), media_type="application/xml")
+
+
+async def _product(request: Request) -> Response:
+    number = request.path_params["number"]
+    if not 1 <= number <= CATALOGUE_SIZE:
+        return _answer(None)
+    return HTMLResponse("Gone", 410) if is_gone(number) else HTMLResponse(product_page(number))
 
 
 def _inside(folder: Path, name: str) -> Path:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from pydantic import BaseModel
+from pydantic_settings import BaseSettings
 
 from api.models import ReadQuery, ReplayQuery, UnfoldQuery
 from api.page_schema import page_schema
 from api.reference.rules import rule_rows
 from api.reference.tables import Schema, code, default, example, kind, limits, prose, table
 from api.settings import ApiSettings
+from batch.engine.ray_settings import RaySettings
 from extractor.request import PageRequest
 from extractor.request_shape import Shape
 
@@ -63,26 +65,33 @@ def result_page() -> str:
 
 
 def settings_page() -> str:
-    """Every setting of the service and the extractor."""
-    schema = ApiSettings.model_json_schema()
-    rows = (
-        (
-            code(f"PAGEFOLD_{name.upper()}"),
-            _setting_kind(part),
-            _setting_default(part),
-            limits(part),
-            prose(part["description"]),
-        )
-        for name, part in schema["properties"].items()
-    )
+    """Every setting of the service, the extractor and the Ray engine."""
     sections = [
         "# Settings",
         "Environment variables, read and checked once at the start; a value that cannot work ends it with a "
         "line that names the variable. Units stand in the names: `_s` seconds, `_ms` milliseconds, `_bytes` "
         "bytes. In Python they are the fields of `ExtractorSettings` in small letters, without the prefix.",
-        table(("variable", "type", "default", "limits", "meaning"), rows),
+        _settings_table(ApiSettings),
+        "## The Ray engine",
+        "Of `pagefold batch --engine ray`; none of them changes a row.",
+        _settings_table(RaySettings),
     ]
     return _document(sections)
+
+
+def _settings_table(settings: type[BaseSettings]) -> str:
+    prefix = settings.model_config["env_prefix"]
+    rows = (
+        (
+            code(f"{prefix}{name.upper()}"),
+            _setting_kind(part),
+            _setting_default(part),
+            limits(part),
+            prose(part["description"]),
+        )
+        for name, part in settings.model_json_schema()["properties"].items()
+    )
+    return table(("variable", "type", "default", "limits", "meaning"), rows)
 
 
 def validation_page() -> str:

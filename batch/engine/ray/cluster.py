@@ -12,14 +12,13 @@ from contextlib import ExitStack, contextmanager
 import ray
 from ray.data import DataContext
 
-from batch.engine.ray.options import RaySettings
+from batch.engine.ray_settings import RaySettings
 
-#: Nothing is reported to anybody, and the cluster's dashboard is not started.
-_QUIET = {
+_ENVIRONMENT = {
+    # Nothing is reported to anybody.
     "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_DEDUP_LOGS": "0",
-    # A small machine takes longer than Ray expects to start a process.
-    "RAY_WARN_BLOCKING_GET_INSIDE_ASYNC": "0",
+    # Pages are what the machine is here for: their processes are no less important than others.
+    "RAY_worker_niceness": "0",
 }
 
 
@@ -31,7 +30,7 @@ def cluster(options: RaySettings) -> Iterator[int]:
         with _few_words():
             yield _actors(options)
         return
-    os.environ.update(_QUIET)
+    os.environ.update(_ENVIRONMENT)
     with ExitStack() as stack:
         if options.address == "local":
             # Ray's sockets have to have short names, so that the usual folder may not do.

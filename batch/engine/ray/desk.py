@@ -11,7 +11,6 @@ from typing import Any
 
 from batch.hosts import Admitted, HostTurns
 
-
 _WAITING = 4
 
 

@@ -21,7 +21,7 @@ from batch.engine.ray.browsers import READING, Browsers
 from batch.engine.ray.cluster import cluster
 from batch.engine.ray.desk import Desk
 from batch.engine.ray.feed import Feed, FeedDatasource, Window, packed
-from batch.engine.ray.options import RaySettings
+from batch.engine.ray_settings import RaySettings
 from batch.errors import EngineFailed
 from batch.plan import Plan
 from batch.read import Reading

@@ -35,6 +35,3 @@ class RaySettings(BaseSettings):
         64 * _MB, ge=1, description="archived bytes on their way or being read, all actors together"
     )
     calls: int = Field(32, ge=1, description="blocks that one actor reads at a time")
-    start_timeout_s: float = Field(
-        300, gt=0, description="time for a cluster to start the first actor"
-    )
