@@ -18,6 +18,8 @@ from api.demo_catalogue import CATALOGUE_SIZE, is_gone, product_page
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tutorials" / "a-data-set-with-a-card.md").read_text("utf-8")
 PROGRAMS = Path(sys.executable).parent
+# Several programs are started, which takes its time on a machine that is busy.
+pytestmark = pytest.mark.timeout(500)
 
 
 @pytest.fixture(scope="module")
