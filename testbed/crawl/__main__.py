@@ -1,7 +1,8 @@
-"""The batch scraper over the small web: ``python -m testbed.crawl serve|run|killed|memory``.
+"""The batch scraper over the small web: ``python -m testbed.crawl serve|run|killed|memory|archive``.
 
 ``run`` reads it once, ``killed`` with kills at random moments; both compare what came of it with what must.
-``memory`` reads one kind of page and shows what the run holds meanwhile.
+``memory`` reads one kind of page and shows what the run holds meanwhile, ``archive`` reads a web archive
+with both engines.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from testbed.crawl.addresses import SmallWeb
+from testbed.crawl.archive import compare, differences
 from testbed.crawl.course import Course, killed_often, served
 from testbed.crawl.judge import Findings, judge_manners, judge_rows, judge_shards, rows_of
 from testbed.crawl.log import read_log
@@ -37,11 +39,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     killed.add_argument("--seed", type=int, default=1)
     memory = commands.add_parser("memory", help="whether memory stays flat over one kind of page")
     memory.add_argument("--every", type=int, default=1_000)
+    archive = commands.add_parser("archive", help="read a web archive with both engines; needs Ray")
+    archive.add_argument("warc", type=Path)
+    archive.add_argument("--limit", type=int, default=2_000, help="answers of it")
     for each in (serve, run, killed, memory):
         each.add_argument("--pages", type=int, default=5_000)
         each.add_argument("--only", help="one kind of page alone")
-    for each in (run, killed, memory):
+    for each in (run, killed, memory, archive):
         each.add_argument("--out", type=Path, help="new folder; a temporary one by default")
+    for each in (run, killed, memory):
         each.add_argument("--deadline", type=float, default=20.0, help="seconds for one page")
         each.add_argument("options", nargs="*", help="after --: options of pagefold batch")
     chosen = parser.parse_args(arguments)
@@ -52,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with contextlib.ExitStack() as stack:
         folder = chosen.out or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
-        return _report((_memory if chosen.command == "memory" else _run)(chosen, folder))
+        return _report(_COMMANDS[chosen.command](chosen, folder))
 
 
 async def _serve(chosen: argparse.Namespace) -> None:
@@ -95,6 +101,17 @@ def _run(chosen: argparse.Namespace, folder: Path) -> Findings:
     return found
 
 
+def _archive(chosen: argparse.Namespace, folder: Path) -> Findings:
+    passes = compare(chosen.warc, folder, chosen.limit)
+    found = Findings(problems=differences(passes))
+    first = passes[0]
+    print("| engine | rows | time, local = 1 | processor time, local = 1 |\n|---|---|---|---|")
+    for each in passes:
+        wall, cpu = each.wall_s / first.wall_s, each.cpu_s / first.cpu_s
+        print(f"| {each.name} | {len(each.rows)} | {wall:.2f} | {cpu:.2f} |")
+    return found
+
+
 def judge(course: Course, log: Path, per_host: int = 2) -> Findings:
     """Everything that can be said of a run that is over; ``--render`` among its options means scripts."""
     scripts = "--render" in course.options
@@ -102,6 +119,9 @@ def judge(course: Course, log: Path, per_host: int = 2) -> Findings:
     judge_shards(course.out, found)
     judge_manners(read_log(log), per_host, found)
     return found
+
+
+_COMMANDS = {"run": _run, "killed": _run, "memory": _memory, "archive": _archive}
 
 
 def _report(found: Findings) -> int:

@@ -54,6 +54,7 @@ class Manners:
         pages: requests other than for its rules.
         at_once: most of them that were open at the same time.
         gap_s: shortest time between the starts of two of them.
+        span_s: from the first start to the last.
         rules: requests for ``robots.txt`` itself.
         rules_first: whether the rules were asked for before any page.
         private: requests for what the rules of most hosts disallow.
@@ -62,6 +63,7 @@ class Manners:
     pages: int
     at_once: int
     gap_s: float
+    span_s: float
     rules: int
     rules_first: bool
     private: int
@@ -84,6 +86,7 @@ def _of(hits: Sequence[Hit]) -> Manners:
         pages=len(pages),
         at_once=_at_once(pages),
         gap_s=min(gaps, default=float("inf")),
+        span_s=sum(gaps),
         rules=len(rules),
         rules_first=not pages or first <= pages[0].at,
         private=sum(hit.target.startswith("/private/") for hit in pages),

@@ -92,8 +92,8 @@ async def test_limits_of_hosts_hold_over_all_actors(tmp_path: Path) -> None:
     seen = manners(read_log(log))
     assert {host: found.pages for host, found in seen.items()} == {0: 16, 1: 3}
     assert max(found.at_once for found in seen.values()) == 1
-    # The server notes when it has read a request, which may lag behind by some milliseconds.
-    assert min(found.gap_s for found in seen.values()) > 0.04
+    # Twenty in a second. The server notes when it has read a request, which may lag behind.
+    assert seen[0].span_s > 15 * 0.05 - 0.04
 
 
 async def test_what_a_dead_actor_was_reading_is_read_by_another(tmp_path: Path) -> None:

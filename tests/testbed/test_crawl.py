@@ -129,6 +129,7 @@ def test_manners_by_hand() -> None:
     hits = [hit(10, 11, "/robots.txt"), hit(11, 13), hit(11.5, 12), hit(12, 12.5), hit(13, 14)]
     found = manners(hits)[4]
     assert (found.pages, found.at_once, found.gap_s, found.rules) == (4, 2, 0.5, 1)
+    assert found.span_s == 2
     assert found.rules_first
 
 
