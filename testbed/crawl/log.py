@@ -32,8 +32,9 @@ class Hit:
     agent: str
 
     @property
-    def is_robots(self) -> bool:
-        return self.target.startswith("/robots")
+    def is_page(self) -> bool:
+        """Whether it is not for what the site says about all its pages."""
+        return not self.target.startswith(("/robots", "/.well-known/"))
 
     def line(self) -> bytes:
         """As the log has it."""
@@ -51,7 +52,7 @@ class Manners:
     """How one host was asked.
 
     Attributes:
-        pages: requests other than for its rules.
+        pages: requests other than for what it says about all its pages.
         at_once: most of them that were open at the same time.
         gap_s: shortest time between the starts of two of them.
         span_s: from the first start to the last.
@@ -78,7 +79,7 @@ def manners(hits: Iterable[Hit]) -> dict[int, Manners]:
 
 
 def _of(hits: Sequence[Hit]) -> Manners:
-    pages = sorted((hit for hit in hits if not hit.is_robots), key=lambda hit: hit.at)
+    pages = sorted((hit for hit in hits if hit.is_page), key=lambda hit: hit.at)
     rules = [hit for hit in hits if hit.target == "/robots.txt"]
     gaps = [later.at - earlier.at for earlier, later in itertools.pairwise(pages)]
     first = min((hit.at for hit in rules), default=float("inf"))
