@@ -100,7 +100,9 @@ def known_job(engine: sa.Engine, tenant: str, key: str, fingerprint: str) -> str
         InvalidRequest: the key came with another request.
     """
     query = sa.select(jobs.c.id, jobs.c.fingerprint).where(
-        jobs.c.tenant == tenant, jobs.c.idempotency_key == key
+        jobs.c.tenant == tenant,
+        jobs.c.idempotency_key == key,
+        jobs.c.state != "forgotten",
     )
     with engine.connect() as connection:
         row = connection.execute(query).one_or_none()

@@ -99,7 +99,12 @@ _EVENTS = (
 
 
 def add_examples(schema: dict[str, Any]) -> None:
-    """Put examples of answers into the OpenAPI document as they are: FastAPI drops their nulls."""
+    """Put examples of answers into the OpenAPI document as they are: FastAPI drops their nulls.
+
+    And say that a page is a page request, each of which is checked on its own.
+    """
+    pages = schema["components"]["schemas"]["JobIn"]["properties"]["pages"]
+    pages["items"] = {"anyOf": [{"type": "string"}, {"$ref": "#/components/schemas/PageRequest"}]}
     for (path, method, status), example in _ANSWERS.items():
         answer = schema["paths"][path][method]["responses"][status]
         answer["content"]["application/json"]["example"] = example

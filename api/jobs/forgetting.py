@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import sqlalchemy as sa
 
+from api.jobs.ending import cancel
 from api.jobs.results import ResultStore
-from api.jobs.writing import writing
+from api.jobs.writing import now_ms, writing
 from compactor.tables import jobs
 
 ResultsOf = Callable[[str], ResultStore]
@@ -29,6 +30,13 @@ def forget_job(engine: sa.Engine, results_of: ResultsOf, job_id: str, tenant: st
     return True
 
 
+def drop_orphans(engine: sa.Engine, results_of: ResultsOf, job_id: str, tenant: str) -> None:
+    """Remove results that were written while their job was forgotten."""
+    with engine.connect() as connection:
+        if connection.execute(sa.select(jobs.c.id).where(jobs.c.id == job_id)).first() is None:
+            results_of(tenant).remove(job_id)
+
+
 def forget_old(engine: sa.Engine, results_of: ResultsOf, ended_before: int) -> int:
     """Remove jobs that ended before then, in milliseconds since 1970, and those half removed; how many."""
     late = sa.or_(
@@ -39,8 +47,14 @@ def forget_old(engine: sa.Engine, results_of: ResultsOf, ended_before: int) -> i
 
 
 def forget_tenant(engine: sa.Engine, results_of: ResultsOf, tenant: str) -> int:
-    """Remove all jobs of a tenant that have ended; how many. Cancel the others first."""
-    return _forget(engine, results_of, jobs.c.tenant == tenant)
+    """Cancel and remove all jobs of a tenant; how many."""
+    own = jobs.c.tenant == tenant
+    with engine.connect() as connection:
+        running = sa.select(jobs.c.id).where(own, jobs.c.state == "running")
+        found = connection.execute(running).scalars().all()
+    for job_id in found:
+        cancel(engine, job_id, tenant, now_ms())
+    return _forget(engine, results_of, own)
 
 
 def _forget(engine: sa.Engine, results_of: ResultsOf, which: sa.ColumnElement[bool]) -> int:

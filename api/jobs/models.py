@@ -12,10 +12,6 @@ State = Literal["queued", "running", "completed", "cancelled"]
 Order = Literal["completion", "input"]
 
 _SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-#: In the OpenAPI document; each page is checked as a page request of its own.
-_PAGE: dict[str, Any] = {
-    "anyOf": [{"type": "string"}, {"$ref": "#/components/schemas/PageRequest"}]
-}
 
 
 class _Edge(BaseModel):
@@ -59,7 +55,6 @@ class JobIn(_Edge):
         min_length=1,
         description="Addresses, or whole page requests, in the order in which results can be had.",
         examples=[["https://example.org/", {"url": "https://example.org/log", "scroll": True}]],
-        json_schema_extra={"items": _PAGE},
     )
     options: dict[str, Any] = Field(
         {},

@@ -15,6 +15,7 @@ import structlog
 from api.errors import CATALOGUE, problem
 from api.jobs.claims import Claim, ClaimRule, claim, expired, hand_back, put_back, renew
 from api.jobs.ending import Outcome, end_page
+from api.jobs.forgetting import drop_orphans
 from api.jobs.reads import Read, Reader
 from api.jobs.results import ResultStore
 from api.jobs.settings import JobSettings
@@ -52,6 +53,8 @@ class Runner:
             round(settings.job_host_interval_s * 1000),
         )
         self._running: dict[tuple[str, int], tuple[Claim, asyncio.Task[None]]] = {}
+        #: Pages that were cancelled while they may have been on their way to us.
+        self._stopped: set[tuple[str, int]] = set()
         self._woken = asyncio.Event()
 
     @property
@@ -68,6 +71,8 @@ class Runner:
         for position in positions:
             if (found := self._running.get((job_id, position))) is not None:
                 found[1].cancel()
+            else:
+                self._stopped.add((job_id, position))
 
     async def run(self) -> None:
         """Read pages until cancelled; those that run then wait again, for whoever comes next."""
@@ -97,7 +102,10 @@ class Runner:
         if free <= 0 or not self._work.idle():
             return
         engine, now = self._work.engine, now_ms()
+        self._stopped.clear()
         for each in await run_to_end(lambda: claim(engine, self._rule, free, now)):
+            if each.key in self._stopped:
+                continue
             task = asyncio.create_task(self._read(each))
             self._running[each.key] = (each, task)
 
@@ -141,7 +149,10 @@ class Runner:
             results = self._work.results_of(each.tenant)
             name = results.put(each.job_id, each.position, read.page)
             outcome = Outcome(result=name, result_bytes=len(read.page))
-        return end_page(self._work.engine, each, outcome, now_ms())
+        state = end_page(self._work.engine, each, outcome, now_ms())
+        if state is None and outcome.result is not None:
+            drop_orphans(self._work.engine, self._work.results_of, each.job_id, each.tenant)
+        return state
 
     async def _keep_leases(self) -> None:
         while True:

@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings
 
 from api.models import ReadQuery, ReplayQuery, UnfoldQuery
 from api.page_schema import page_schema
+from api.reference.jobs import job_sections
 from api.reference.rules import rule_rows
 from api.reference.tables import Schema, code, default, example, kind, limits, prose, table
 from api.settings import ApiSettings
@@ -126,6 +127,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = MappingProxyType(
         "settings": settings_page,
         "validation": validation_page,
         "batch": batch_page,
+        "jobs": lambda: _document(job_sections()),
     }
 )
 _QUERIES: Sequence[tuple[str, type[BaseModel]]] = (

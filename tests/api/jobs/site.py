@@ -22,7 +22,10 @@ class Posted:
 
 
 class Site(ThreadingHTTPServer):
-    """``/slow…`` answers when ``release`` is set; POST is answered by ``answer`` and kept."""
+    """``/slow…`` answers when ``release`` is set, ``/flaky…`` breaks off the first time, ``/dead…`` always.
+
+    POST is answered by ``answer`` and kept.
+    """
 
     daemon_threads = True
     request_queue_size = 128
@@ -63,6 +66,10 @@ class _Handler(BaseHTTPRequestHandler):
         with self.server.counted(self.path):
             if self.path.startswith("/slow"):
                 self.server.release.wait(PATIENCE_S)
+            first = self.server.asked[self.path] == 1
+            if self.path.startswith("/dead") or (self.path.startswith("/flaky") and first):
+                self.close_connection = True
+                return
             self._say(200, {"Content-Type": "text/html"}, f"<p>Low water at {self.path}".encode())
 
     def do_POST(self) -> None:

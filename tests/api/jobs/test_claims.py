@@ -5,22 +5,31 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from api.callers import Caller
+from api.drain import Drain
 from api.jobs.claims import Claim, ClaimRule, claim, expired, hand_back, put_back, renew
 from api.jobs.creating import checked_job, write_job
 from api.jobs.ending import Outcome, cancel, end_page
+from api.jobs.events import Following, _events
+from api.jobs.forgetting import forget_old, forget_tenant
 from api.jobs.models import JobIn
 from api.jobs.reading import Cursor, ended_pages, shown_job
+from api.jobs.results import ResultStore
+from api.jobs.runner import Runner
 from api.jobs.sealing import Seal
 from api.jobs.writing import now_ms
 from api.keys import PERMISSIONS, ApiKey
+from api.metrics import Metrics
+from api.settings import ApiSettings
 from compactor.store import open_database
 from compactor.tables import job_pages, jobs
-from extractor.errors import Busy
+from extractor.errors import Busy, SnapshotCorrupt
 
 SEAL = Seal(b"k" * 32)
 DONE = Outcome(result="0." + "0" * 64, result_bytes=1)
@@ -176,3 +185,82 @@ def test_a_tenant_has_so_many_jobs_at_a_time(engine: sa.Engine) -> None:
         write_job(engine, new[2], most_active=2)
     cancel(engine, new[0].id, "", now_ms())
     assert write_job(engine, new[2], most_active=2)
+
+
+def test_a_page_that_kills_whoever_reads_it_fails_in_the_end(
+    engine: sa.Engine, tmp_path: Path
+) -> None:
+    at = job(engine, "http://a.test/", "http://b.test/")
+    settings = ApiSettings(data_dir=tmp_path, job_tries=2)
+    work: Any = SimpleNamespace(engine=engine, settings=settings, metrics=Metrics())
+    runner, ended = Runner(work), now_ms() - 1
+    for _ in range(2):
+        for each in taken(engine, 2):
+            renew(engine, [each], ended)
+        runner._free_expired()
+    shown = shown_job(engine, at, "", now_ms())
+    assert (shown["state"], shown["failures"]) == ("completed", {"worker_lost": 2})
+
+
+def test_jobs_that_are_old_or_half_forgotten_go_and_others_stay(
+    engine: sa.Engine, tmp_path: Path
+) -> None:
+    store = ResultStore(tmp_path, "own")
+    old, young, half, running = (job(engine, "http://a.test/") for _ in range(4))
+    for each in (old, young, half):
+        store.put(each, 0, b"{}")
+        cancel(engine, each, "", 1_000 if each == old else 3_000)
+    with engine.begin() as connection:
+        connection.execute(sa.update(jobs).where(jobs.c.id == half).values(state="forgotten"))
+    assert forget_old(engine, lambda _: store, 2_000) == 2
+    with engine.connect() as connection:
+        left = set(connection.execute(sa.select(jobs.c.id)).scalars())
+        pages_of = set(connection.execute(sa.select(job_pages.c.job_id)).scalars())
+    assert left == pages_of == {young, running}
+    assert [path.name for path in (tmp_path / "own").iterdir()] == [young]
+    assert forget_tenant(engine, lambda _: store, "acme") == 0
+    assert forget_tenant(engine, lambda _: store, "") == 2
+    assert list((tmp_path / "own").iterdir()) == []
+
+
+def test_a_damaged_result_is_never_handed_out(tmp_path: Path) -> None:
+    store = ResultStore(tmp_path, "own")
+    name = store.put("j", 0, b'{"low": "water"}')
+    assert store.get("j", name) == b'{"low": "water"}'
+    path = tmp_path / "own" / "j" / name
+    whole = path.read_bytes()
+    for damaged in (whole[:-1], whole[:9] + bytes([whole[9] ^ 1]) + whole[10:], b""):
+        path.write_bytes(damaged)
+        with pytest.raises(SnapshotCorrupt):
+            store.get("j", name)
+    path.unlink()
+    path.symlink_to("/etc/passwd")
+    for wrong in (name, "../../../etc/passwd", "0.x"):
+        with pytest.raises(SnapshotCorrupt):
+            store.get("j", wrong)
+
+
+async def test_a_silent_stream_is_kept_alive_and_ends_when_the_service_stops(
+    engine: sa.Engine,
+) -> None:
+    at, drain = job(engine, *pages("a.test", 2)), Drain(25)
+    stream = _events(Following(engine, at, "", 0, 0.0, drain))
+    assert await anext(stream) == b"retry: 2000\n\n"
+    assert await anext(stream) == b": still at it\n\n"
+    [one] = taken(engine, 1)
+    end_page(engine, one, FAILED, now_ms())
+    said = [await anext(stream) for _ in range(2)]
+    assert [each.split(b"\n")[0] for each in said] == [b"id: 1", b": still at it"]
+    drain.begin()
+    assert [each async for each in stream] == []
+
+
+def test_what_is_sealed_opens_with_its_own_key_alone() -> None:
+    value = {"http_auth": {"password": "low-water \ud83c \x00"}}
+    sealed = SEAL.close(value)
+    assert "low-water" not in sealed
+    assert SEAL.open(sealed) == value
+    assert Seal(b"k" * 32).open(sealed) == value
+    for wrong in (Seal(b"l" * 32).close(value), sealed[:-8] + "AAAAAAA=", ""):
+        with pytest.raises(SnapshotCorrupt):
+            SEAL.open(wrong)

@@ -72,6 +72,15 @@ def test_failures_are_counted_by_code_and_end_no_job(service: Service) -> None:
         assert result["problem"]["status"] in (403, 422)
 
 
+def test_what_may_do_better_later_is_read_again_and_the_result_says_so(service: Service) -> None:
+    at = service.start("/flaky", "/dead", "/sound")
+    job = service.ended(at)
+    assert (job["pages"]["done"], job["failures"]) == (2, {"http_protocol": 1})
+    tries = [(each["state"], each["tries"]) for each in service.results(at, order="input")]
+    assert tries == [("done", 2), ("failed", 3), ("done", 1)]
+    assert (service.site.asked["/flaky"], service.site.asked["/dead"]) == (2, 3)
+
+
 def test_results_come_in_pieces_without_gaps_or_repeats(service: Service) -> None:
     at = service.start(*(f"/piece-{n}" for n in range(7)))
     service.ended(at)
@@ -102,7 +111,7 @@ def test_results_in_input_order_wait_for_the_first_page_that_has_not_ended(
     assert sorted(each["position"] for each in by_end["results"]) == [0, 2]
     job = service.job(at)
     assert (job["state"], job["pages"]["running"]) == ("running", 1)
-    assert job["eta_s"] > 0
+    assert job["eta_s"] is not None
     service.site.release.set()
     service.ended(at)
     for before in (by_input, by_end):
