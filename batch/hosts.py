@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from batch.refusals import HttpStatus
+
 
 def host_of(url: str) -> str:
     """Host and port of an address, by which it is asked gently; empty for what is no address."""
@@ -54,10 +56,11 @@ class HostTurns:
     Args:
         per_host: turns of one host at a time.
         rate: most turns of one host that start in a second; ``None`` for no limit of ours.
+        longest_rest_s: most seconds that a host is left alone because it asks for it (``Retry-After``).
     """
 
-    def __init__(self, per_host: int, rate: float | None) -> None:
-        self._per_host = per_host
+    def __init__(self, per_host: int, rate: float | None, *, longest_rest_s: float = 120) -> None:
+        self._per_host, self._longest_rest_s = per_host, longest_rest_s
         self._gap_s = 1 / rate if rate else 0.0
         self._hosts: dict[str, _Host] = {}
         self._sweep_at = 1_000
@@ -75,6 +78,11 @@ class HostTurns:
                     await admitted()
                     host.next_at = _now() + gap_s
                 yield
+        except HttpStatus as refusal:
+            # It is meant for all who ask that host, not just for this page.
+            rest_s = min(refusal.rest_s, self._longest_rest_s)
+            host.next_at = max(host.next_at, _now() + rest_s)
+            raise
         finally:
             host.users -= 1
             self._sweep()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import orjson
 import zstandard
 
-from batch.errors import OutputTaken
+from batch.errors import OutputFull, OutputTaken
 from batch.outputs import ShardFile
 from batch.outputs.shard import StoredRow
 from batch.rows import Row, line_of
@@ -52,9 +53,11 @@ class ProgressStore:
 
     Raises:
         OutputTaken: another process holds it.
+        OutputFull: the disk is full; so does everything that writes.
     """
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
         try:
             # Held for as long as the process lives, and let go of by the system however it ends.
@@ -96,9 +99,11 @@ class ProgressStore:
         failure = None if row.error is None else _dead_letter(orjson.loads(line))
         packed = self._pack.compress(line)
         values = (shard, row.index, row.key, row.fetched_at or "", row.outcome, failure, packed)
-        done = self._db.execute(
-            "insert or ignore into rows values (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*values, about, body)
-        )
+        with self._roomy():
+            done = self._db.execute(
+                "insert or ignore into rows values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*values, about, body),
+            )
         return done.rowcount == 1
 
     def kept(self) -> dict[int, set[int]]:
@@ -136,8 +141,7 @@ class ProgressStore:
         """Note a shard whose files are there, and let go of its rows: both or neither."""
         about = {"files": [asdict(file) for file in shard.files], "outcomes": shard.outcomes}
         number = (shard.number,)
-        self._db.execute("begin immediate")
-        try:
+        with self._roomy(), self._together():
             self._db.execute(
                 "insert or replace into failures"
                 " select idx, failure from rows where shard = ? and failure is not null",
@@ -146,10 +150,28 @@ class ProgressStore:
             self._db.execute("delete from rows where shard = ?", number)
             text = orjson.dumps(about).decode()
             self._db.execute("insert into shards values (?, ?)", (shard.number, text))
+
+    @contextmanager
+    def _together(self) -> Iterator[None]:
+        self._db.execute("begin immediate")
+        try:
+            yield
+            self._db.execute("commit")
         except BaseException:
-            self._db.execute("rollback")
+            if self._db.in_transaction:
+                self._db.execute("rollback")
             raise
-        self._db.execute("commit")
+
+    @contextmanager
+    def _roomy(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
+                raise
+            raise OutputFull(
+                f"{self._path.parent}: the disk is full; make room and resume"
+            ) from error
 
     def shards(self) -> Iterator[Shard]:
         """Every shard that is done, in order."""

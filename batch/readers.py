@@ -78,7 +78,7 @@ async def open_readers(
     base = settings or ExtractorSettings()
     # As many slots as pages at a time: nobody queues for a browser, and nobody is turned away.
     own = base.model_copy(update={"concurrency": pace.concurrency})
-    turns = turns or HostTurns(pace.per_host, pace.rate)
+    turns = turns or HostTurns(pace.per_host, pace.rate, longest_rest_s=pace.max_backoff_s)
     room = asyncio.Semaphore(pace.concurrency)
     rules = RobotsRules(agent=manners.agent)
     async with Extractor(own, browser=plan.content.render != "static") as extractor:

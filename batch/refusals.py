@@ -29,6 +29,11 @@ class HttpStatus(ExtractorError):
         # Whether it may be worth another try depends on the answer, not on the kind of error.
         self.retryable = status in _TRY_AGAIN  # type: ignore[misc]
 
+    @property
+    def rest_s(self) -> float:
+        """Seconds for which the server does not want to be asked (RFC 9110, 10.2.3; RFC 6585, 4)."""
+        return retry_after_s(self.retry_after) if self.status in (429, 503) else 0.0
+
 
 class RobotsDisallowed(ExtractorError):
     code = "robots_disallowed"
@@ -59,7 +64,7 @@ def pause_s(state: RetryCallState, pace: Pace) -> float:
     """Seconds until the next try: twice as long each time, or as long as the server asks for."""
     error = state.outcome.exception() if state.outcome is not None else None
     own = pace.backoff_s * 2.0 ** (state.attempt_number - 1)
-    asked = retry_after_s(error.retry_after) if isinstance(error, HttpStatus) else 0.0
+    asked = error.rest_s if isinstance(error, HttpStatus) else 0.0
     return min(max(own, asked), pace.max_backoff_s)
 
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator
 
 from batch.engine.engine import Sink
+from batch.errors import BatchError
 from batch.plan import Plan
 from batch.read import read
 from batch.readers import Readers, open_readers
@@ -26,7 +27,10 @@ class LocalEngine:
     async def run(self, tasks: Iterator[Task], plan: Plan, sink: Sink) -> None:
         """See ``Engine``."""
         async with open_readers(plan, self._settings) as readers:
-            await _run(tasks, readers, sink)
+            try:
+                await _run(tasks, readers, sink)
+            except BaseExceptionGroup as group:
+                raise _what_counts(group) from group
 
 
 async def _run(tasks: Iterator[Task], readers: Readers, sink: Sink) -> None:
@@ -52,3 +56,12 @@ async def _run(tasks: Iterator[Task], readers: Readers, sink: Sink) -> None:
             if place is held:
                 await held.acquire()
             group.create_task(done(task, place))
+
+
+def _what_counts(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The error of ours that ended the run; else all of them."""
+    known = group.subgroup(BatchError)
+    error: BaseException = group if known is None else known
+    while isinstance(error, BaseExceptionGroup) and known is not None:
+        error = error.exceptions[0]
+    return error

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from itertools import pairwise
 
+import pytest
+
 from batch.hosts import HostTurns, host_of
+from batch.refusals import HttpStatus
 
 
 async def free() -> None:
@@ -67,6 +70,26 @@ async def test_waiting_for_room_in_the_process_does_not_bunch_turns_up() -> None
         room.release()
     await asked
     assert min(b - a for a, b in pairwise(starts)) >= 0.0099
+
+
+async def test_a_host_that_asks_to_be_left_alone_is() -> None:
+    turns, starts, clock = HostTurns(4, None), list[float](), asyncio.get_running_loop().time
+
+    async def refused() -> None:
+        async with turns.turn("http://a/", 0, free):
+            starts.append(clock())
+            raise HttpStatus(429, "1")
+
+    with pytest.raises(HttpStatus):
+        await refused()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.2), turns.turn("http://a/", 0, free):
+            starts.append(clock())
+    async with turns.turn("http://b/", 0, free):
+        pass
+    async with turns.turn("http://a/", 0, free):
+        assert clock() - starts[0] >= 0.99
+    assert len(starts) == 1
 
 
 async def test_hosts_that_are_done_are_forgotten() -> None:

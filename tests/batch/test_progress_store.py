@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
 
-from batch.errors import OutputTaken
+from batch.errors import OutputFull, OutputTaken
 from batch.outputs import ShardFile
 from batch.progress_store import ProgressStore, Shard
 from batch.rows import Row, RowError
@@ -72,3 +73,17 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
         ProgressStore(tmp_path / "run.sqlite")
     store.close()
     ProgressStore(tmp_path / "run.sqlite").close()
+
+
+def test_a_full_disk_is_told_and_takes_nothing_away(tmp_path: Path) -> None:
+    store = ProgressStore(tmp_path / "run.sqlite")
+    store.keep(0, row(0), None)
+    [(pages,)] = store._db.execute("pragma page_count").fetchall()
+    store._db.execute(f"pragma max_page_count = {pages}")
+    noise = Answer("http://a/1", 200, (), random.Random(1).randbytes(99_999))
+    with pytest.raises(OutputFull, match="make room"):
+        store.keep(0, row(1), noise)
+    store._db.execute("pragma max_page_count = 100000")
+    assert store.keep(0, row(1), noise)
+    assert store.kept() == {0: {0, 1}}
+    store.close()

@@ -244,3 +244,14 @@ async def test_kill_9_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> No
     )
     [(count,)] = duckdb.sql(f"select count(distinct index) from '{out}/rows/*.parquet'").fetchall()
     assert count == 10
+
+
+async def test_an_input_that_ends_the_run_says_so_itself(tmp_path: Path) -> None:
+    source = tmp_path / "urls.csv"
+    source.write_text("url\nnonsense\n")
+    settings = ExtractorSettings()
+    with (
+        Run(tmp_path / "out", Input(str(source)), plan(), settings) as run,
+        pytest.raises(InputError, match="no usable entry"),
+    ):
+        await run.run(LocalEngine(settings))
