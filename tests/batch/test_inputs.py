@@ -7,12 +7,15 @@ import io
 import json
 import sys
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import pytest
 import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from batch.errors import InputError
-from batch.inputs import InputReport, InputRules, open_tasks
+from batch.inputs import KINDS, InputReport, InputRules, open_tasks
 from batch.task import Task
 
 A, B, C = "http://a.example/", "https://b.example/x?y=1", "http://c.example/ü"
@@ -154,7 +157,7 @@ def test_malformed_rows_are_named_by_the_line_they_begin_on(tmp_path: Path) -> N
 
 
 def test_a_quote_that_never_ends_costs_a_bounded_part_and_is_told(tmp_path: Path) -> None:
-    content = f'url\n{A}\n"{B}\n' + "".join(f"http://x.example/{n}\n" for n in range(20_000))
+    content = f'url\n{A}\n"{B}\n' + "".join(f"http://x.example/{n}\n" for n in range(8_000))
     tasks, report = read(written(tmp_path, "a.csv", content))
     assert tasks[0].url == A
     assert report.bad["csv"] >= 1
@@ -218,3 +221,29 @@ def test_a_missing_file_is_an_error_of_the_input(tmp_path: Path) -> None:
 def test_a_kind_that_is_named_is_not_guessed(tmp_path: Path) -> None:
     path = written(tmp_path, "a.jsonl", f"{A}\n")
     assert urls(read(path, kind="text")[0]) == [A]
+
+
+PIECES = st.sampled_from(
+    [b"http://a.example/", b"url", b"\n", b"\r", b",", b'"', b"{", b"}", b'{"url": "http://b.example"}', b"#",
+     b"\x00", b"\xff", b"\xef\xbb\xbf", b"<urlset>", b"<url><loc>", b"</loc></url>", b"</urlset>", b"&x;", b"\x1f\x8b",
+     b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"WARC/1.0\r\n", b" "]
+)  # fmt: skip
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.lists(PIECES, max_size=12).map(b"".join),
+    st.sampled_from(["auto", *KINDS]),
+    st.sampled_from(["url", "#1"]),
+)
+def test_whatever_comes_is_a_task_or_told(content: bytes, kind: str, column: str) -> None:
+    with NamedTemporaryFile() as file:
+        file.write(content)
+        file.flush()
+        try:
+            tasks, report = read(file.name, kind=kind, column=column)
+        except InputError:
+            return
+        assert report.tasks == len(tasks)
+        indexes = [task.index for task in tasks]
+        assert indexes == sorted(set(indexes))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from batch.rights.robots_file import RobotsFile
 
@@ -202,3 +206,44 @@ def test_what_is_said_about_use_is_kept() -> None:
     )
     assert file.signals == ("Content-Signal: search=yes, ai-train=no",)
     assert file.licences == ("https://a.example/rsl.xml",)
+
+
+def by_definition(rules: list[tuple[str, str]], path: str) -> bool:
+    """RFC 9309, 2.2.2 and 2.2.3, for rules and paths that need no escapes."""
+    best = (-1, True)
+    for kind, pattern in rules:
+        anchored = pattern.endswith("$")
+        body = pattern.removesuffix("$") if anchored else pattern
+        expression = ".*".join(map(re.escape, body.split("*"))) + (r"\Z" if anchored else "")
+        if re.match(expression, path):
+            best = max(best, (len(pattern), kind == "Allow"))
+    return best[1]
+
+
+PATTERNS = st.builds(
+    lambda text, end: f"/{text}{end}", st.text("ab/*", max_size=6), st.sampled_from(["", "$"])
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(["Allow", "Disallow"]), PATTERNS), max_size=6),
+    st.text("ab/", max_size=8),
+)
+def test_rules_decide_as_defined(rules: list[tuple[str, str]], path: str) -> None:
+    lines = [f"{kind}: {pattern}" for kind, pattern in rules]
+    file = RobotsFile("\n".join(["User-agent: *", *lines]).encode(), "Pagefold")
+    # A path with two slashes in front would be read as a host.
+    found = file.disallowing(f"{HOST}/a{path}")
+    assert (found is None) is by_definition(rules, f"/a{path}")
+    if found is not None:
+        assert found in lines
+        kind, _, pattern = found.partition(": ")
+        assert not by_definition([(kind, pattern)], f"/a{path}")
+
+
+@given(st.binary(max_size=300), st.text(max_size=30))
+def test_no_bytes_are_too_strange(body: bytes, path: str) -> None:
+    file = RobotsFile(b"User-agent: *\nDisallow: /no\n" + body, "Pagefold")
+    file.disallowing(f"{HOST}/{path}")
+    assert file.crawl_delay_s is None or file.crawl_delay_s >= 0
