@@ -18,10 +18,8 @@ from compactor.formats import anthropic
 from compactor.formats import text as text_protocol
 from compactor.items import continues, without_lone_thought, without_lost_owner
 from compactor.kit import Kit
-from compactor.messages import Block, Message, joined, text_message
+from compactor.messages import OPENING, Block, Message, joined, text_message
 from compactor.report import Change
-
-OPENING = "[the session starts with the assistant]"
 
 
 def admit(

@@ -9,10 +9,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from compactor.messages import Json, JsonObject
+from compactor.messages import OPENING, Json, JsonObject
 
 ALLOWANCE_CHARS = {"gemini": 0, "mistral-strict": 72, "deepseek-reasoner": 25}
-START = "[the session starts with the assistant]"
 GOES_ON = "[noted]"
 NOTE = "[note from the system]"
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -54,7 +53,7 @@ def _user_first(messages: Sequence[JsonObject]) -> list[JsonObject]:
             continue
         if message["role"] == "user":
             return list(messages)
-        return [*messages[:index], {"role": "user", "content": START}, *messages[index:]]
+        return [*messages[:index], {"role": "user", "content": OPENING}, *messages[index:]]
     return list(messages)
 
 

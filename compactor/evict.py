@@ -8,7 +8,7 @@ from compactor.compress import compress
 from compactor.errors import BudgetImpossible, MandatoryDoesNotFit
 from compactor.groups import turns
 from compactor.kit import Kit
-from compactor.messages import Message, is_summary, text_message
+from compactor.messages import Message, is_opening, is_summary, text_message
 from compactor.meter import Meter
 from compactor.policy import Policy
 from compactor.quiet import quiet_results
@@ -104,7 +104,11 @@ def mandatory(history: Sequence[Message], policy: Policy, *, asked: bool = True)
             (
                 i
                 for i, m in enumerate(history)
-                if i >= start and m.role == "user" and m.seq >= 0 and not m.results
+                if i >= start
+                and m.role == "user"
+                and m.seq >= 0
+                and not m.results
+                and not is_opening(m)
             ),
             None,
         )

@@ -30,6 +30,8 @@ SUMMARISED = "pagefold:summarised"
 MARKS = frozenset((CLEARED, FOLDED, SUMMARISED))
 #: Name of a text block that tells of what has left the context.
 INDEX = "pagefold:index"
+#: What a history starts with where its provider wants a user's word and the assistant has the first.
+OPENING = "[the session starts with the assistant]"
 Kind = Literal["text", "thinking", "tool_use", "tool_result", "opaque"]
 
 
@@ -125,6 +127,11 @@ def entries(messages: Iterable[Message]) -> set[int]:
 def is_summary(message: Message) -> bool:
     """Whether a message is a summary that was made here."""
     return any(block.name == SUMMARY and block.kind == "text" for block in message.blocks)
+
+
+def is_opening(message: Message) -> bool:
+    """Whether a message only stands in front of the assistant's first word."""
+    return message.role == "user" and [block.text for block in message.blocks] == [OPENING]
 
 
 def joined(first: Message, second: Message) -> Message:

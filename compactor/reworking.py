@@ -13,6 +13,7 @@ from compactor.older import older
 from compactor.recording import Recorder, as_json
 from compactor.report import Reworked
 from compactor.rework import clear_step, history_tokens, strategy_step, summary_step
+from compactor.shortening import is_due
 from compactor.steering import Steering
 from compactor.strategy import StrategyRule
 from compactor.summarise import Summariser, SummaryRequest, SummaryRule, ask, statements_of
@@ -107,6 +108,11 @@ class Reworking(Steering):
         body = {"rule": rule.as_json(), "replies": as_json(replies)}
         self._settle("strategy", body, state, books)
         return Reworked("done", tuple(changes), was, now, lines, notes)
+
+    def is_due(self, rule: StrategyRule) -> bool:
+        """Whether a strategy's trigger asks for it now, however shortly one has worked before."""
+        state = self._state
+        return is_due(list(state.history), state.memory, rule, self._kit)
 
     def clear_tool_results(self, keep: int = 3, exclude: Sequence[str] = ()) -> Reworked:
         """Replace results that were used by one line with a ref each, all but the newest ``keep``.

@@ -119,7 +119,7 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
         self.check_version(expected_version)
         hits = self._hits.noted(usage, self._till.miss)
         self._count_in(format)
-        read = formats.read(messages, format)
+        read = self._read(messages, format)
         books = self._books.draft()
         try:
             state, changes, replies = self._stepped(read, books, self._kit, (pinned, usage))
@@ -155,6 +155,9 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
         self._take(state, books)
         self._hits = hits
         return report
+
+    def _read(self, messages: Sequence[Json], format: str) -> list[Message]:
+        return formats.read(messages, format)
 
     def _stepped(
         self, read: Sequence[Message], books: Books, kit: Kit, told: tuple[bool, Json]

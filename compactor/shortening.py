@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compactor.books import Books
 from compactor.facts import Facts
 from compactor.kit import Kit, Shorten
@@ -9,6 +11,7 @@ from compactor.memory import Memory
 from compactor.messages import Message
 from compactor.report import Change
 from compactor.strategies import Work, built_in, run
+from compactor.strategy import StrategyRule
 
 #: A strategy is not tried again before the history has grown by this share of the budget.
 _GROWTH = 0.2
@@ -48,6 +51,15 @@ def asked_for(
     if kit.shorten is None or not _due(history, memory, rested, kit):
         return history, []
     return kit.shorten(history, kit.budget_chars)
+
+
+def is_due(history: list[Message], memory: Memory, rule: StrategyRule, kit: Kit) -> bool:
+    """Whether the rule's trigger asks for its strategy if this history came as a whole."""
+    if rule.name == "none":
+        return False
+    if rule.name == "rolling":
+        return memory.turn >= rule.renew_turns
+    return _due(history, memory, 0, replace(kit, policy=replace(kit.policy, strategy=rule)))
 
 
 def _due(history: list[Message], memory: Memory, rested: int, kit: Kit) -> bool:

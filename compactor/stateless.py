@@ -7,13 +7,18 @@ from dataclasses import dataclass, replace
 
 from compactor.archive import Archive, ObjectArchive
 from compactor.errors import InvalidRequest
-from compactor.messages import Json
+from compactor.known import recalled
+from compactor.messages import Json, Message
 from compactor.policy import Policy
 from compactor.report import Covered, Report
 from compactor.session import Session
+from compactor.strategy import StrategyRule
 from compactor.summarise import Summariser
 from compactor.trigger import Triggers
 from compactor.truncate import FoldHtml
+
+#: Each one makes the history shorter, and most find nothing more after the first.
+_MOST_RUNS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,13 @@ class Compaction:
     report: Report
     certificate: tuple[Covered, ...]
     archive: Archive
+
+
+class _Whole(Session):
+    """Of one list, which may have been compacted with this archive before."""
+
+    def _read(self, messages: Sequence[Json], format: str) -> list[Message]:
+        return recalled(super()._read(messages, format), self.archive)
 
 
 def compact(
@@ -49,12 +61,33 @@ def compact(
     # A working memory belongs to a session: a list that is valid and fits comes back as it is.
     # It also has no later requests that an early compaction could pay for.
     policy = replace(policy or Policy(), anchor=False, triggers=Triggers(enabled=False))
-    session = Session(
+    # Before the end of the list only what passes the budget is a reason to work: what comes later in it
+    # says what is used again.
+    rule = policy.strategy
+    policy = replace(policy, strategy=replace(rule, trigger_share=1.0, trigger_tokens=None))
+    session = _Whole(
         policy, system=system, tools=tools, archive=kept, fold_html=fold_html, summariser=summariser
     )
     report = session.append_many(messages, format)
+    report = _finished(session, rule, report)
     context = session.context(format)
     return Compaction(context.messages, report, session.certificate(context), kept)
+
+
+def _finished(session: Session, rule: StrategyRule, report: Report) -> Report:
+    """With what the strategy finds to do in the whole list, until it finds nothing more."""
+    for _ in range(_MOST_RUNS):
+        if not session.is_due(rule) or not (made := session.shorten(rule)).changes:
+            break
+        report = replace(
+            report,
+            version=session.version,
+            changes=report.changes + made.changes,
+            cost_chars=session.as_json()["cost_chars"],
+            certificate=report.certificate + made.certificate,
+            notes=report.notes + made.notes,
+        )
+    return report
 
 
 def uncompact(

@@ -10,7 +10,12 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
+from compactor.formats import read, write
+
 Json = Any
+#: So that short histories show something, too.
+EAGER = {"keep_results": 0, "keep_messages": 2, "keep_turns": 1, "renew_turns": 1, "least_chars": 60,
+         "trigger_share": 0.3}  # fmt: skip
 _ROOT = Path(os.environ.get("PAGEFOLD_SHARED", Path(__file__).parents[3] / "shared"))
 
 _ids = st.sampled_from(["", "a", "b", "call_0", "toolu_01", "x:9"])
@@ -124,6 +129,40 @@ _text_message = st.one_of(
     ),
 )
 text_histories = st.lists(_text_message, max_size=12)
+
+GENERATED = {
+    "anthropic": anthropic_histories,
+    "openai-chat": chat_histories,
+    "openai-responses": item_histories,
+    "text": text_histories,
+}
+#: (format, messages)
+HISTORIES = st.one_of(*(st.tuples(st.just(name), made) for name, made in GENERATED.items()))
+
+_FOUND = (
+    "The queue of cell_{n}a holds {n}37 items. Port 40{n} refused: ERROR 77{n}: full. " * 12,
+    "第{n}號伺服器的佇列已滿，請檢查連接埠。" * 40,
+    json.dumps([{"id": n, "state": "ok" if n % 4 else "bad", "ms": n * 7} for n in range(40)]),
+    "\n".join(f"10:{n:02d} GET /items/{n % 3} 200" for n in range(60)),
+    "short and {n}",
+)
+
+
+@st.composite
+def worked(draw: st.DrawFn, format: str) -> list[Json]:
+    """An agent at work: valid, with results that have something to shorten, some of them read twice."""
+    made: list[Json] = [
+        {"role": "user", "content": "Find out why cell_9a is slow. Never restart it."}
+    ]
+    for n in range(draw(st.integers(4, 9))):
+        tool = draw(st.sampled_from(["web_search", "code_run", "file_read", "query"]))
+        found = draw(st.sampled_from(_FOUND)).replace("{n}", str(n))
+        call = {"type": "tool_use", "id": f"c{n}", "name": tool, "input": {"q": f"cell_{n % 3}"}}
+        said = {"type": "text", "text": f"I decided to look at item_{n}x next."}
+        made.append({"role": "assistant", "content": [said, call]})
+        result = {"type": "tool_result", "tool_use_id": f"c{n}", "content": found}
+        made.append({"role": "user", "content": [result]})
+    return write(read(made, "anthropic"), format)[0]
 
 
 def recorded() -> list[tuple[str, str, list[Json]]]:

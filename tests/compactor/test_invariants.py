@@ -15,21 +15,9 @@ from compactor.cost import cost, history_cost
 from compactor.formats import FORMATS, read, write
 from compactor.policy import PRESETS
 from compactor.validate import PROFILES
-from tests.compactor.histories import (
-    anthropic_histories,
-    chat_histories,
-    item_histories,
-    recorded,
-    text_histories,
-)
+from tests.compactor.histories import HISTORIES, recorded
 
 FEW = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-HISTORIES = st.one_of(
-    st.tuples(st.just("anthropic"), anthropic_histories),
-    st.tuples(st.just("openai-chat"), chat_histories),
-    st.tuples(st.just("openai-responses"), item_histories),
-    st.tuples(st.just("text"), text_histories),
-)
 
 
 def _check(session: Session) -> None:

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from compactor import ObjectArchive, Policy, Session, SqlStore, uncompact, validate
+from compactor import ObjectArchive, Policy, Session, SqlStore, validate
 from compactor.cost import history_cost
 from compactor.errors import InvalidRequest
 from compactor.estimate import estimate_tokens
@@ -23,26 +22,11 @@ from compactor.strategies import NAMES, STRATEGIES, Outcome, StrategyRule, Work,
 from compactor.strategies.choosing import choices, made_again
 from compactor.summarise import Reply, SummaryRequest
 from compactor.trust import Statement
-from tests.compactor.histories import (
-    anthropic_histories,
-    chat_histories,
-    item_histories,
-    recorded,
-    text_histories,
-)
+from tests.compactor.histories import EAGER, HISTORIES, recorded
 
 Json = Any
 FEW = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
-HISTORIES = st.one_of(
-    st.tuples(st.just("anthropic"), anthropic_histories),
-    st.tuples(st.just("openai-chat"), chat_histories),
-    st.tuples(st.just("openai-responses"), item_histories),
-    st.tuples(st.just("text"), text_histories),
-)
 WORKING = tuple(name for name in NAMES if name != "none")
-#: So that short histories show something, too.
-EAGER = {"keep_results": 0, "keep_messages": 2, "keep_turns": 1, "renew_turns": 1, "least_chars": 60,
-         "trigger_share": 0.3}  # fmt: skip
 
 
 def _policy(name: str, budget: int = 3_000, **changes: Json) -> Policy:
@@ -52,31 +36,6 @@ def _policy(name: str, budget: int = 3_000, **changes: Json) -> Policy:
 def _valid(messages: list[Json], format: str) -> None:
     if format != "text":
         assert [f for f in validate(messages, format) if f.severity == "error"] == []
-
-
-@pytest.mark.parametrize("name", WORKING)
-@settings(parent=FEW, max_examples=5)
-@given(HISTORIES, st.sampled_from([3_000, 12_000]))
-def test_a_session_with_a_strategy_fits_is_valid_and_loses_nothing(
-    name: str, history: tuple[str, list[Json]], budget: int
-) -> None:
-    format, messages = history
-    session, twin = (Session(_policy(name, budget)) for _ in range(2))
-    for message in messages:
-        report = session.append(message, format)
-        twin.append(message, format)
-        assert all(change.after <= change.before for change in report.changes)
-        made = session.context(format).messages
-        assert history_cost(made) <= session.budget_chars
-        _valid(made, format)
-    context = session.context(format)
-    assert context.messages == twin.context(format).messages
-    sent = json.loads(json.dumps(context.messages))
-    lines = session.certificate(context)
-    assert json.dumps(uncompact(sent, lines, session.archive)) == json.dumps(messages)
-    shown = json.dumps(context.messages)
-    for ref in session.refs(shown):
-        session.expand(ref)
 
 
 @pytest.mark.parametrize("name", WORKING)
