@@ -70,7 +70,11 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
             )
             lag = LoopLag()
             gauges = LiveGauges(
-                extractor, lag, requests=lambda: drain.running, job_pages=lambda: jobs.pages_running
+                extractor,
+                lag,
+                requests=lambda: drain.running,
+                job_pages=lambda: jobs.pages_running,
+                open_pages=lambda: jobs.pages_open,
             )
             metrics.registry.register(gauges)
             watching = asyncio.create_task(lag.watch())

@@ -21,9 +21,10 @@ class LiveGauges(Collector):
         *,
         requests: Callable[[], int],
         job_pages: Callable[[], int],
+        open_pages: Callable[[], int],
     ) -> None:
         self._extractor, self._lag = extractor, lag
-        self._requests, self._job_pages = requests, job_pages
+        self._requests, self._job_pages, self._open_pages = requests, job_pages, open_pages
 
     def collect(self) -> Iterator[Metric]:
         """One gauge each; asked for at every scrape."""
@@ -43,6 +44,7 @@ class LiveGauges(Collector):
         yield replaced
         yield _gauge("requests_running", "Requests that are being answered.", self._requests())
         yield _gauge("job_pages_running", "Pages of jobs that are being read.", self._job_pages())
+        yield _gauge("job_pages_open", "Pages of all jobs that have not ended.", self._open_pages())
         yield _gauge(
             "loop_lag_seconds", "Longest delay of the event loop in 30 s.", self._lag.worst_s
         )

@@ -80,6 +80,8 @@ jobs = sa.Table(
     # Limits of the key that made it: pages of its tenant a minute, and at a time.
     sa.Column("per_minute", sa.Integer, nullable=True),
     sa.Column("at_a_time", sa.Integer, nullable=True),
+    # The key that its requests and its webhook are sealed with: others leave them alone.
+    sa.Column("seal", sa.String(16), nullable=False),
     # What its pages share, sealed; nothing once it has ended.
     sa.Column("options", sa.Text, nullable=True),
     # Address and secret, sealed; how callers are shown it; after how many pages it hears of them.

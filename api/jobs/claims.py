@@ -14,133 +14,56 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from api.jobs.leases import Claim
 from api.jobs.writing import writing
 from compactor.tables import job_pages, jobs
 
 #: Any number that names the locks of hosts among a PostgreSQL server's advisory locks.
 _HOST_LOCKS = 0x50461E
 _LOOKED_AT = 20
-_AT_ONCE = 1_000
 _MINUTE_MS = 60_000
+#: What holds of a page that may be read now.
+Ready = list[sa.ColumnElement[bool]]
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimRule:
-    """Who takes pages, and how many of one host. Times are milliseconds."""
+    """Who takes pages, of jobs with which seal, and how many of one host. Times are milliseconds."""
 
     worker: str
+    seal: str
     lease_ms: int
     host_concurrency: int
     host_interval_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A page that is ours until its lease ends. ``options`` and ``request`` are sealed."""
-
-    job_id: str
-    position: int
-    worker: str
-    taken_at: int
-    tries: int
-    tenant: str
-    options: str | None
-    request: str | None
-
-    @property
-    def key(self) -> tuple[str, int]:
-        return self.job_id, self.position
-
-    def is_ours(self) -> sa.ColumnElement[bool]:
-        """Whether a row of ``job_pages`` is still this claim."""
-        return sa.and_(
-            job_pages.c.job_id == self.job_id,
-            job_pages.c.position == self.position,
-            job_pages.c.state == "taken",
-            job_pages.c.taken_by == self.worker,
-            job_pages.c.taken_at == self.taken_at,
-        )
-
-
 def claim(engine: sa.Engine, rule: ClaimRule, most: int, now: int) -> list[Claim]:
     """Take up to ``most`` pages that may be read now."""
     with engine.connect() as connection:
-        if connection.execute(_open_jobs().limit(1)).first() is None:
+        if connection.execute(_open_jobs(rule).limit(1)).first() is None:
             return []
     with writing(engine) as connection:
         return list(_claimed(connection, rule, most, now))
 
 
-def renew(engine: sa.Engine, claims: list[Claim], until: int) -> list[Claim]:
-    """Keep pages until then, in milliseconds since 1970; those that are no longer ours."""
-    lost = []
-    for each in claims:
-        with writing(engine) as connection:
-            row = sa.update(job_pages).where(each.is_ours()).values(lease_until=until)
-            if connection.execute(row).rowcount != 1:
-                lost.append(each)
-    return lost
-
-
-def put_back(engine: sa.Engine, each: Claim, not_before: int, *, counts: bool) -> bool:
-    """Let a page wait again; whether it was still ours. ``counts``: this was one of its tries."""
-    values = {
-        "state": "waiting",
-        "not_before": not_before,
-        "taken_by": None,
-        "lease_until": None,
-        "tries": each.tries if counts else each.tries - 1,
-    }
-    with writing(engine) as connection:
-        done = connection.execute(sa.update(job_pages).where(each.is_ours()).values(values))
-    return bool(done.rowcount == 1)
-
-
-def expired(engine: sa.Engine, now: int) -> list[Claim]:
-    """Pages whose holder has not been heard of in time; some of them if there are many."""
-    return _claims(engine, job_pages.c.lease_until < now)
-
-
-def hand_back(engine: sa.Engine, worker: str, now: int) -> None:
-    """Let all pages of a worker that ends wait again, as if it had not taken them."""
-    for each in _claims(engine, job_pages.c.taken_by == worker):
-        put_back(engine, each, now, counts=False)
-
-
-def _claims(engine: sa.Engine, condition: sa.ColumnElement[bool]) -> list[Claim]:
-    query = (
-        sa.select(job_pages, jobs.c.tenant)
-        .join(jobs)
-        .where(job_pages.c.state == "taken", condition)
-        .limit(_AT_ONCE)
-    )
+def open_pages(engine: sa.Engine) -> int:
+    """Pages of all jobs that have not ended."""
+    left = sa.func.sum(jobs.c.total - jobs.c.done - jobs.c.failed)
+    query = sa.select(left).where(jobs.c.state == "running")
     with engine.connect() as connection:
-        rows = connection.execute(query).all()
-    return [
-        Claim(
-            row.job_id,
-            row.position,
-            row.taken_by,
-            row.taken_at,
-            row.tries,
-            row.tenant,
-            None,
-            None,
-        )
-        for row in rows
-    ]
+        return int(connection.execute(query).scalar_one() or 0)
 
 
-def _open_jobs() -> sa.Select[str]:
-    return sa.select(jobs.c.id).where(jobs.c.state == "running")
+def _open_jobs(rule: ClaimRule) -> sa.Select[str]:
+    return sa.select(jobs.c.id).where(jobs.c.state == "running", jobs.c.seal == rule.seal)
 
 
 def _claimed(connection: sa.Connection, rule: ClaimRule, most: int, now: int) -> Iterator[Claim]:
     busy = set(connection.execute(_busy(rule, now)).scalars())
     refused: set[str] = set()
     while most > 0:
-        passed_over = _over_limits(connection, now) | refused
-        job_id = _next_job(connection, passed_over, busy, now)
+        passed_over = _over_limits(connection, rule, now) | refused
+        job_id = _next_job(connection, _open_jobs(rule), passed_over, _ready(busy, now))
         if job_id is None:
             return
         found = _take_one(connection, job_id, rule, busy, now)
@@ -154,7 +77,7 @@ def _claimed(connection: sa.Connection, rule: ClaimRule, most: int, now: int) ->
 
 
 def _next_job(
-    connection: sa.Connection, passed_over: set[str], busy: set[str], now: int
+    connection: sa.Connection, ours: sa.Select[str], passed_over: set[str], ready: Ready
 ) -> str | None:
     """The job whose turn it is, locked; ``None`` when there is none that has a page to read."""
     turns = (
@@ -163,23 +86,22 @@ def _next_job(
         .group_by(jobs.c.tenant)
         .subquery()
     )
-    ready = sa.exists().where(job_pages.c.job_id == jobs.c.id, *_ready(busy, now))
     query = (
-        _open_jobs()
-        .join(turns, turns.c.tenant == jobs.c.tenant)
-        .where(jobs.c.id.not_in(passed_over), ready)
+        ours.join(turns, turns.c.tenant == jobs.c.tenant)
+        .where(jobs.c.id.not_in(passed_over))
+        .where(sa.exists().where(job_pages.c.job_id == jobs.c.id, *ready))
         .order_by(turns.c.turn, jobs.c.turn, jobs.c.created_at, jobs.c.id)
         .limit(_LOOKED_AT)
     )
     for job_id in connection.execute(query).scalars().all():
-        row = _open_jobs().where(jobs.c.id == job_id).with_for_update(skip_locked=True)
+        row = ours.where(jobs.c.id == job_id).with_for_update(skip_locked=True)
         if connection.execute(row).first() is not None:
             return job_id
         passed_over.add(job_id)
     return None
 
 
-def _over_limits(connection: sa.Connection, now: int) -> set[str]:
+def _over_limits(connection: sa.Connection, rule: ClaimRule, now: int) -> set[str]:
     """Jobs whose tenant has as many pages now, or has had as many lately, as the job's key allows."""
     running = sa.and_(job_pages.c.state == "taken", job_pages.c.lease_until >= now)
     lately = job_pages.c.taken_at > now - _MINUTE_MS
@@ -195,7 +117,7 @@ def _over_limits(connection: sa.Connection, now: int) -> set[str]:
         .subquery()
     )
     over = sa.or_(used.c.running >= jobs.c.at_a_time, used.c.lately >= jobs.c.per_minute)
-    query = _open_jobs().join(used, used.c.tenant == jobs.c.tenant).where(over)
+    query = _open_jobs(rule).join(used, used.c.tenant == jobs.c.tenant).where(over)
     return set(connection.execute(query).scalars())
 
 
@@ -244,7 +166,7 @@ def _take_one(
     return found
 
 
-def _ready(busy: set[str], now: int) -> list[sa.ColumnElement[bool]]:
+def _ready(busy: set[str], now: int) -> Ready:
     return [
         job_pages.c.state == "waiting",
         job_pages.c.not_before <= now,

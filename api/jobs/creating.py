@@ -77,6 +77,7 @@ def checked_job(body: JobIn, caller: Caller, seal: Seal, *, most: int) -> NewJob
         "done": 0,
         "failed": 0,
         "last_number": 0,
+        "seal": seal.name,
         "options": seal.close(body.options),
     }
     return NewJob(job, pages)

@@ -57,14 +57,14 @@ async def keep_sending(post: Post, woken: asyncio.Event) -> None:
 
 async def send_due(post: Post) -> int:
     """Send messages that are due now, some of them at a time; how many were tried."""
-    due = await run_to_end(lambda: _take_due(post.engine, post.settings))
+    due = await run_to_end(lambda: _take_due(post.engine, post.settings, post.seal.name))
     async with asyncio.TaskGroup() as tasks:
         for row in due:
             tasks.create_task(_try(post, row))
     return len(due)
 
 
-def _take_due(engine: sa.Engine, settings: JobSettings) -> list[sa.Row[Any]]:
+def _take_due(engine: sa.Engine, settings: JobSettings, seal: str) -> list[sa.Row[Any]]:
     """Messages to be tried now. Until this try must have ended no other process takes them."""
     now = now_ms()
     kept_until = now + round(settings.webhook_timeout_s * 1000) + _MARGIN_MS
@@ -72,6 +72,7 @@ def _take_due(engine: sa.Engine, settings: JobSettings) -> list[sa.Row[Any]]:
         sa.select(job_deliveries, jobs.c.webhook)
         .join(jobs)
         .where(job_deliveries.c.state == "waiting", job_deliveries.c.not_before <= now)
+        .where(jobs.c.seal == seal)
         .order_by(job_deliveries.c.created_at, job_deliveries.c.id)
         .limit(_AT_ONCE)
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from api.jobs.claims import Claim
+from api.jobs.leases import Claim
 from api.jobs.telling import tell
 from api.jobs.writing import writing
 from compactor.tables import job_pages, jobs

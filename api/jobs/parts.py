@@ -46,6 +46,11 @@ class Jobs:
         """Pages of jobs that this process reads now."""
         return self.runner.running if self.runner is not None else 0
 
+    @property
+    def pages_open(self) -> int:
+        """Pages of all jobs in the database that have not ended, as counted lately."""
+        return self.runner.open_pages if self.runner is not None else 0
+
     def wake(self) -> None:
         """There is something new to do."""
         self._to_send.set()
@@ -62,7 +67,15 @@ class Jobs:
 
         reader = Reader(extractor, self.seal, self.metrics)
         self.runner = Runner(
-            Work(self.engine, self.settings, reader, self.results_of, self.metrics, idle)
+            Work(
+                self.engine,
+                self.settings,
+                self.seal.name,
+                reader,
+                self.results_of,
+                self.metrics,
+                idle,
+            )
         )
         post = Post(self.engine, self.settings, extractor.proxy, self.seal, self.metrics)
         tasks = [

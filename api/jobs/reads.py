@@ -10,7 +10,7 @@ from typing import Any
 import structlog
 
 from api.errors import problem, problem_of
-from api.jobs.claims import Claim
+from api.jobs.leases import Claim
 from api.jobs.sealing import Seal
 from api.metrics import Metrics
 from api.page_request import page_request

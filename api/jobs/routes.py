@@ -11,19 +11,17 @@ from starlette.responses import Response
 
 from api.callers import Caller, CallerOf
 from api.jobs import docs
-from api.jobs.creating import NewJob, checked_job, fingerprint_of, known_job, write_job
 from api.jobs.ending import cancel
 from api.jobs.events import Following, event_response, last_seen
 from api.jobs.forgetting import forget_job
-from api.jobs.models import JobId, JobIn, JobsQuery, ResultsQuery, WebhookIn
+from api.jobs.models import JobId, JobIn, JobsQuery, ResultsQuery
 from api.jobs.parts import Jobs
 from api.jobs.reading import ENDED, Cursor, ended_pages, job_row, listed, shown_job, shown_page
-from api.jobs.webhooks import judge_webhook
+from api.jobs.starting import started
 from api.jobs.writing import now_ms
 from api.json_bodies import SafeJson, ThreadedJsonRoute
-from api.redaction import mask_address
 from api.threads import run_to_end
-from extractor.errors import ExtractorError, InvalidRequest
+from extractor.errors import InvalidRequest
 
 Shown = dict[str, Any]
 
@@ -53,19 +51,7 @@ def _add_creating(routes: APIRouter, jobs: Jobs) -> None:
         """The pages are read in the background, behind all other requests. With an `Idempotency-Key`
         the same request makes one job, however often it is sent.
         """
-        known, fingerprint = None, ""
-        if idempotency_key is not None:
-            fingerprint = await run_to_end(lambda: fingerprint_of(body))
-            known = await _known(jobs, caller, idempotency_key, fingerprint)
-        if known is None:
-            hook = await _webhook(jobs, body.webhook)
-            new = await run_to_end(
-                lambda: checked_job(body, caller, jobs.seal, most=jobs.settings.job_max_pages)
-            )
-            new.job.update(**hook, **_limits(jobs, caller))
-            if idempotency_key is not None:
-                new.job.update(idempotency_key=idempotency_key, fingerprint=fingerprint)
-            known = await _written(jobs, caller, new)
+        known = await started(jobs, body, caller, idempotency_key)
         jobs.wake()
         shown = await _shown(jobs, known, caller)
         return SafeJson(shown, status_code=201, headers={"Location": f"/v1/jobs/{known}"})
@@ -138,58 +124,6 @@ def _add_ending(routes: APIRouter, jobs: Jobs) -> None:
 
 async def _shown(jobs: Jobs, job_id: str, caller: Caller) -> Shown:
     return await run_to_end(lambda: shown_job(jobs.engine, job_id, caller.tenant, now_ms()))
-
-
-async def _known(jobs: Jobs, caller: Caller, key: str, fingerprint: str) -> str | None:
-    return await run_to_end(lambda: known_job(jobs.engine, caller.tenant, key, fingerprint))
-
-
-async def _written(jobs: Jobs, caller: Caller, new: NewJob) -> str:
-    """The id under which the job is kept: another one's where the same request was faster."""
-    most = jobs.settings.job_max_active
-    if await run_to_end(lambda: write_job(jobs.engine, new, most_active=most)):
-        return new.id
-    key, fingerprint = new.job["idempotency_key"], new.job["fingerprint"]
-    found = await _known(jobs, caller, key, fingerprint)
-    if found is None:
-        raise InvalidRequest("This job was deleted just now; send it again.")
-    return found
-
-
-async def _webhook(jobs: Jobs, hook: WebhookIn | None) -> dict[str, Any]:
-    """The columns of a job that say whom to tell.
-
-    Raises:
-        InvalidRequest: nobody has given a secret.
-        ExtractorError: as ``judge_webhook``.
-    """
-    if hook is None:
-        return {}
-    secret = hook.secret or jobs.settings.webhook_secret
-    if secret is None:
-        raise InvalidRequest(
-            "A webhook needs a secret to sign with, or PAGEFOLD_WEBHOOK_SECRET.",
-            field="webhook.secret",
-        )
-    try:
-        url = await judge_webhook(hook.url, jobs.settings)
-    except ExtractorError as error:
-        error.field = "webhook.url"
-        raise
-    sealed = jobs.seal.close({"url": url, "secret": secret.get_secret_value()})
-    shown = mask_address(url).partition("?")[0]
-    return {"webhook": sealed, "webhook_shown": shown, "webhook_every": hook.every}
-
-
-def _limits(jobs: Jobs, caller: Caller) -> dict[str, int]:
-    """What the caller's key allows of requests, as columns of a job."""
-    if caller.key is None:
-        return {}
-    settings = jobs.settings
-    return {
-        "per_minute": caller.key.requests_per_minute or settings.key_requests_per_minute,
-        "at_a_time": caller.key.concurrency or settings.key_concurrency,
-    }
 
 
 def _cursor(params: ResultsQuery) -> Cursor:

@@ -13,9 +13,10 @@ import sqlalchemy as sa
 import structlog
 
 from api.errors import CATALOGUE, problem
-from api.jobs.claims import Claim, ClaimRule, claim, expired, hand_back, put_back, renew
+from api.jobs.claims import ClaimRule, claim, open_pages
 from api.jobs.ending import Outcome, end_page
 from api.jobs.forgetting import drop_orphans
+from api.jobs.leases import Claim, expired, hand_back, put_back, renew
 from api.jobs.reads import Read, Reader
 from api.jobs.results import ResultStore
 from api.jobs.settings import JobSettings
@@ -30,10 +31,13 @@ _MOST_BACKOFF_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a runner works with. ``idle``: whether there is room for pages of jobs now."""
+    """What a runner works with. ``seal``: name of the key that jobs must be sealed with; ``idle``:
+    whether there is room for pages of jobs now.
+    """
 
     engine: sa.Engine
     settings: JobSettings
+    seal: str
     reader: Reader
     results_of: Callable[[str], ResultStore]
     metrics: Metrics
@@ -48,6 +52,7 @@ class Runner:
         self._work = work
         self._rule = ClaimRule(
             secrets.token_hex(16),
+            work.seal,
             round(settings.job_lease_s * 1000),
             settings.job_host_concurrency,
             round(settings.job_host_interval_s * 1000),
@@ -56,6 +61,8 @@ class Runner:
         #: Pages that were cancelled while they may have been on their way to us.
         self._stopped: set[tuple[str, int]] = set()
         self._woken = asyncio.Event()
+        #: Pages of all jobs that had not ended when they were last counted.
+        self.open_pages = 0
 
     @property
     def running(self) -> int:
@@ -98,6 +105,7 @@ class Runner:
             await run_to_end(lambda: hand_back(self._work.engine, self._rule.worker, now_ms()))
 
     async def _take_more(self) -> None:
+        self.open_pages = await run_to_end(lambda: open_pages(self._work.engine))
         free = self._work.settings.job_places - len(self._running)
         if free <= 0 or not self._work.idle():
             return

@@ -25,6 +25,8 @@ class Seal:
         """``key`` may have any length; 32 random bytes are as good as it gets."""
         derived = hashlib.sha256(b"pagefold jobs" + key).digest()
         self._fernet = Fernet(base64.urlsafe_b64encode(derived))
+        #: Tells keys apart, and says nothing of this one.
+        self.name = hashlib.sha256(derived).hexdigest()[:16]
 
     def close(self, value: Any) -> str:
         """The value as ASCII text that says nothing but its length."""

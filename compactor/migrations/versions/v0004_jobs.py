@@ -34,6 +34,7 @@ def _create_jobs() -> None:
         sa.Column("last_number", sa.Integer, nullable=False),
         sa.Column("per_minute", sa.Integer, nullable=True),
         sa.Column("at_a_time", sa.Integer, nullable=True),
+        sa.Column("seal", sa.String(16), nullable=False),
         sa.Column("options", sa.Text, nullable=True),
         sa.Column("webhook", sa.Text, nullable=True),
         sa.Column("webhook_shown", sa.Text, nullable=True),

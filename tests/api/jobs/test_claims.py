@@ -13,11 +13,12 @@ import sqlalchemy as sa
 
 from api.callers import Caller
 from api.drain import Drain
-from api.jobs.claims import Claim, ClaimRule, claim, expired, hand_back, put_back, renew
+from api.jobs.claims import ClaimRule, claim
 from api.jobs.creating import checked_job, write_job
 from api.jobs.ending import Outcome, cancel, end_page
 from api.jobs.events import Following, _events
 from api.jobs.forgetting import forget_old, forget_tenant
+from api.jobs.leases import Claim, expired, hand_back, put_back, renew
 from api.jobs.models import JobIn
 from api.jobs.reading import Cursor, ended_pages, shown_job
 from api.jobs.results import ResultStore
@@ -44,7 +45,7 @@ def engine(tmp_path: Path) -> Iterator[sa.Engine]:
 
 
 def rule(worker: str = "w", *, of_a_host: int = 99, interval_ms: int = 0) -> ClaimRule:
-    return ClaimRule(worker, 60_000, of_a_host, interval_ms)
+    return ClaimRule(worker, SEAL.name, 60_000, of_a_host, interval_ms)
 
 
 def job(engine: sa.Engine, *urls: str, tenant: str = "", **columns: object) -> str:
@@ -76,6 +77,13 @@ def test_pages_of_a_job_are_taken_in_order_and_once(engine: sa.Engine) -> None:
     job(engine, *pages("a.test", 5))
     found = [*taken(engine, 2), *taken(engine, 2, rule("other")), *taken(engine, 9)]
     assert [each.position for each in found] == [0, 1, 2, 3, 4]
+
+
+def test_a_job_waits_for_those_who_can_open_what_it_asks(engine: sa.Engine) -> None:
+    job(engine, "http://a.test/")
+    stranger = ClaimRule("w", Seal(b"l" * 32).name, 60_000, 9, 0)
+    assert taken(engine, 1, stranger) == []
+    assert len(taken(engine, 1)) == 1
 
 
 def test_a_host_gets_so_many_at_a_time_and_others_are_not_held_up(engine: sa.Engine) -> None:
@@ -192,7 +200,8 @@ def test_a_page_that_kills_whoever_reads_it_fails_in_the_end(
 ) -> None:
     at = job(engine, "http://a.test/", "http://b.test/")
     settings = ApiSettings(data_dir=tmp_path, job_tries=2)
-    work: Any = SimpleNamespace(engine=engine, settings=settings, metrics=Metrics())
+    parts = {"engine": engine, "settings": settings, "metrics": Metrics(), "seal": SEAL.name}
+    work: Any = SimpleNamespace(**parts)
     runner, ended = Runner(work), now_ms() - 1
     for _ in range(2):
         for each in taken(engine, 2):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,17 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from api.app import create_app
+from api.callers import Caller
+from api.jobs.claims import ClaimRule, claim
+from api.jobs.creating import checked_job, write_job
+from api.jobs.ending import Outcome, end_page
+from api.jobs.forgetting import forget_tenant
+from api.jobs.models import JobIn
+from api.jobs.reading import shown_job
+from api.jobs.results import ResultStore
+from api.jobs.sealing import Seal
+from api.jobs.writing import now_ms
+from compactor.store import open_database
 from compactor.tables import job_pages
 from tests.api.jobs.conftest import settings_for
 from tests.api.jobs.site import Site, running_site
@@ -111,6 +123,7 @@ def test_a_killed_service_goes_on_where_it_was(tmp_path: Path, site: Site) -> No
 def test_replicas_share_a_queue_and_one_takes_over_from_another(tmp_path: Path, site: Site) -> None:
     (tmp_path / "objects").mkdir()
     with running_postgres() as database:
+        assert_shared_fairly(database)
         shared = {
             "database_url": database,
             "archive_url": f"file://{tmp_path / 'objects'}",
@@ -128,6 +141,44 @@ def test_replicas_share_a_queue_and_one_takes_over_from_another(tmp_path: Path, 
             one.process.wait()
             site.release.set()
             assert_all_there_once(other, at, site)
+
+
+def assert_shared_fairly(database: str) -> None:
+    """Several at once take every page once, and never more of a host than they may together."""
+    engine = open_database(database)
+    made = []
+    for _ in range(3):
+        urls: list[str | dict[str, Any]] = [f"http://h{n % 4}.test/{n}" for n in range(30)]
+        made.append(checked_job(JobIn(pages=urls), Caller(), Seal(b"k"), most=99))
+        write_job(engine, made[-1], most_active=9)
+    ended: Counter[tuple[str, int]] = Counter()
+    most: list[int] = []
+
+    def work(name: str) -> None:
+        while found := claim(engine, ClaimRule(name, Seal(b"k").name, 60_000, 2, 0), 3, now_ms()):
+            with engine.connect() as connection:
+                held = connection.execute(held_by_host()).scalars().all()
+            most.append(max(held, default=0))
+            for each in found:
+                if end_page(engine, each, Outcome(result="x", result_bytes=1), now_ms()):
+                    ended[each.key] += 1
+
+    with ThreadPoolExecutor(4) as threads:
+        for done in [threads.submit(work, f"w{n}") for n in range(4)]:
+            done.result()
+    work("last")  # whoever finds nothing for a moment leaves
+    assert set(ended.values()) == {1}
+    assert len(ended) == 90
+    assert max(most) == 2
+    states = [shown_job(engine, new.id, "", now_ms())["state"] for new in made]
+    assert states == ["completed"] * 3
+    assert forget_tenant(engine, lambda _: ResultStore(Path("/nowhere"), ""), "") == 3
+    engine.dispose()
+
+
+def held_by_host() -> sa.Select[int]:
+    taken = job_pages.c.state == "taken"
+    return sa.select(sa.func.count()).where(taken).group_by(job_pages.c.host)
 
 
 def holders(database: str) -> int:
