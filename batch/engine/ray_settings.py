@@ -29,9 +29,9 @@ class RaySettings(BaseSettings):
     object_store_bytes: int = Field(
         200 * _MB, ge=80 * _MB, description="shared memory of a cluster that is started here"
     )
-    block_tasks: int = Field(8, ge=1, description="addresses that travel together")
+    block_tasks: int = Field(16, ge=1, description="addresses that travel together")
     block_bytes: int = Field(4 * _MB, ge=1, description="archived bytes that travel together")
     flight_bytes: int = Field(
         64 * _MB, ge=1, description="archived bytes on their way or being read, all actors together"
     )
-    calls: int = Field(32, ge=1, description="blocks that one actor reads at a time")
+    calls: int = Field(16, ge=1, description="blocks that one actor reads at a time")

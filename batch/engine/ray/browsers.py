@@ -7,6 +7,7 @@ import atexit
 import pickle
 import queue
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -15,15 +16,17 @@ from typing import Any
 import pyarrow as pa
 
 from batch.engine.ray.desk import DeskTurns
-from batch.engine.ray.feed import TASK
+from batch.engine.ray.feed import TASKS
 from batch.plan import Plan
-from batch.read import read
+from batch.read import Reading, read
 from batch.readers import Readers, open_readers
 from batch.task import Task
 from extractor.settings import ExtractorSettings
 
-READING = "reading"
+READINGS = "readings"
 _CLOSE_S = 20.0
+#: What is killed meanwhile is read again.
+_GATHER_S = 0.5
 
 
 class Browsers:
@@ -48,13 +51,20 @@ class Browsers:
         atexit.register(self.close)
 
     def __call__(self, block: pa.Table) -> Iterator[pa.Table]:
-        """A reading for each task, each as soon as it is there."""
-        found: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        packed: list[bytes] = block.column(TASK).to_pylist()
-        for each in packed:
+        """Readings of the block's tasks; those that are there at about the same time travel in one row."""
+        found: queue.SimpleQueue[Reading] = queue.SimpleQueue()
+        tasks: list[Task] = [
+            task for row in block.column(TASKS).to_pylist() for task in pickle.loads(row)
+        ]
+        for each in tasks:
             asyncio.run_coroutine_threadsafe(self._read(each, found), self._loop)
-        for _ in packed:
-            yield pa.table({READING: pa.array([found.get()], pa.large_binary())})
+        left = len(tasks)
+        while left:
+            ready = _gathered(found, left)
+            left -= len(ready)
+            yield pa.table(
+                {READINGS: pa.array([pickle.dumps(ready, protocol=5)], pa.large_binary())}
+            )
 
     def close(self) -> None:
         """End the browsers; no process is left."""
@@ -68,9 +78,20 @@ class Browsers:
         # Ray drops the pool's objects one by one before it ends their processes.
         self.close()
 
-    async def _read(self, packed: bytes, found: queue.SimpleQueue[bytes]) -> None:
-        task: Task = pickle.loads(packed)
+    async def _read(self, task: Task, found: queue.SimpleQueue[Reading]) -> None:
         reading = await read(task, self._readers)
         if not self._plan.output.warc:
             reading = replace(reading, answer=None)  # its body would travel for nothing
-        found.put(pickle.dumps(reading, protocol=5))
+        found.put(reading)
+
+
+def _gathered(found: queue.SimpleQueue[Reading], most: int) -> list[Reading]:
+    """The next reading, and those that follow it within a moment: each journey costs, and so does waiting."""
+    ready = [found.get()]
+    until = time.monotonic() + _GATHER_S
+    while len(ready) < most:
+        try:
+            ready.append(found.get(timeout=max(0.0, until - time.monotonic())))
+        except queue.Empty:
+            break
+    return ready

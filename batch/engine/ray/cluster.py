@@ -69,7 +69,7 @@ def _few_words() -> Iterator[None]:
     ours = {
         "enable_progress_bars": False,
         "print_on_execution_start": False,
-        # A block for each row: a row that waits for others is lost when the run is killed.
+        # What an actor gives goes on at once: what waits for more is lost when the run is killed.
         "target_max_block_size": 1,
         "actor_task_retry_on_errors": False,
     }

@@ -17,10 +17,10 @@ import ray.data
 from ray.exceptions import RayError
 
 from batch.engine.engine import Sink
-from batch.engine.ray.browsers import READING, Browsers
+from batch.engine.ray.browsers import READINGS, Browsers
 from batch.engine.ray.cluster import cluster
 from batch.engine.ray.desk import Desk
-from batch.engine.ray.feed import Feed, FeedDatasource, Window, packed
+from batch.engine.ray.feed import Feed, FeedDatasource, Window, body_bytes
 from batch.engine.ray_settings import RaySettings
 from batch.errors import EngineFailed
 from batch.plan import Plan
@@ -106,28 +106,31 @@ class RayEngine:
         rows of what came before it are kept.
         """
         options = self._options
-        block: list[bytes] = []
-        size = 0
+        block: list[Task] = []
         failure: Exception | None = None
         try:
             while (task := await asyncio.to_thread(next, tasks, None)) is not None:
-                if block and window.is_full_for(task):
-                    await feed.put.remote(block)
-                    block, size = [], 0
+                full = sum(map(body_bytes, block)) + body_bytes(task) > options.block_bytes
+                if block and (full or window.is_full_for(task)):
+                    block = await _sent(feed, block)
                 await window.enter(task)
-                block.append(packed(task))
-                size += len(block[-1])
-                if len(block) >= options.block_tasks or size >= options.block_bytes:
-                    await feed.put.remote(block)
-                    block, size = [], 0
+                block.append(task)
+                if len(block) >= options.block_tasks:
+                    block = await _sent(feed, block)
         except RayError:
             raise
         except Exception as error:
             failure = error
         if block:
-            await feed.put.remote(block)
+            await _sent(feed, block)
         await feed.put.remote(None)
         return failure
+
+
+async def _sent(feed: Any, block: list[Task]) -> list[Task]:
+    """Put a block into the feed; an empty one for those that come."""
+    await feed.put.remote(pickle.dumps(block, protocol=5))
+    return []
 
 
 def _close(rows: Iterator[Any]) -> None:
@@ -140,7 +143,8 @@ def _close(rows: Iterator[Any]) -> None:
 
 async def _take(rows: Iterator[Any], sink: Sink, window: Window) -> None:
     while (batch := await asyncio.to_thread(next, rows, None)) is not None:
-        for each in batch.column(READING).to_pylist():
-            reading: Reading = pickle.loads(each)
-            await sink.put(reading)
-            window.leave(reading.row.index)
+        for row in batch.column(READINGS).to_pylist():
+            readings: list[Reading] = pickle.loads(row)
+            for reading in readings:
+                await sink.put(reading)
+                window.leave(reading.row.index)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import pickle
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,20 +13,20 @@ from ray.data.datasource import Datasource, ReadTask
 
 from batch.task import Task
 
-TASK = "task"
+TASKS = "tasks"
 
 
 class Feed:
-    """A short queue of blocks, each some tasks as bytes. Runs as an actor."""
+    """A short queue of blocks, each a list of tasks as bytes. Runs as an actor."""
 
     def __init__(self, blocks: int) -> None:
-        self._blocks: asyncio.Queue[list[bytes] | None] = asyncio.Queue(blocks)
+        self._blocks: asyncio.Queue[bytes | None] = asyncio.Queue(blocks)
 
-    async def put(self, block: list[bytes] | None) -> None:
+    async def put(self, block: bytes | None) -> None:
         """Add a block, when there is room; ``None`` ends the queue."""
         await self._blocks.put(block)
 
-    async def get(self) -> list[bytes] | None:
+    async def get(self) -> bytes | None:
         """The next block, when there is one; ``None`` at the end."""
         return await self._blocks.get()
 
@@ -49,7 +48,8 @@ class FeedDatasource(Datasource):  # type: ignore[misc]  # Ray is not installed 
 
         def blocks() -> Iterator[pa.Table]:
             while (block := ray.get(feed.get.remote())) is not None:
-                yield pa.table({TASK: pa.array(block, pa.binary())})
+                # One row: Ray splits blocks as small as ours are wanted into their rows.
+                yield pa.table({TASKS: pa.array([block], pa.large_binary())})
 
         nothing_known = BlockMetadata(None, None, None, None)
         return [ReadTask(blocks, nothing_known)]
@@ -66,12 +66,11 @@ class Window:
 
     async def enter(self, task: Task) -> None:
         """Wait until there is room for ``task``."""
-        size = len(task.response.body) if task.response is not None else 0
-        while self._there and (len(self._there) >= self._tasks or self._held + size > self._bytes):
+        while self.is_full_for(task):
             self._changed.clear()
             await self._changed.wait()
-        self._there[task.index] = size
-        self._held += size
+        self._there[task.index] = body_bytes(task)
+        self._held += self._there[task.index]
 
     def leave(self, index: int) -> None:
         """The row of a task has come out."""
@@ -80,11 +79,10 @@ class Window:
 
     def is_full_for(self, task: Task) -> bool:
         """Whether ``enter`` would have to wait."""
-        size = len(task.response.body) if task.response is not None else 0
-        return bool(self._there) and (
-            len(self._there) >= self._tasks or self._held + size > self._bytes
-        )
+        over = self._held + body_bytes(task) > self._bytes
+        return bool(self._there) and (len(self._there) >= self._tasks or over)
 
 
-def packed(task: Task) -> bytes:
-    return pickle.dumps(task, protocol=5)
+def body_bytes(task: Task) -> int:
+    """Of its archived answer; 0 where it has none."""
+    return len(task.response.body) if task.response is not None else 0
