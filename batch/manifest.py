@@ -25,7 +25,8 @@ from extractor.snapshot import SNAPSHOT_VERSION
 MANIFEST_VERSION = 1
 #: Whose versions decide what a page is read as.
 _PACKAGES = (
-    "pagefold", "lxml", "playwright", "protego", "pyarrow", "selectolax", "warcio", "zstandard",
+    "pagefold", "datasketch", "fastwarc", "lxml", "playwright", "protego", "pyarrow", "selectolax",
+    "warcio", "zstandard",
 )  # fmt: skip
 #: Settings that name places of this machine, or how fast it goes; they change no row.
 _OURS = frozenset({"chromium_path", "data_dir", "concurrency", "queue_size"})
