@@ -135,6 +135,7 @@ class Run:
         tasks = sink.todo(selected(read, self.plan.selection))
         try:
             await engine.run(tasks, self.plan, sink)
+            sink.check_complete()
         except BaseException:
             sink.close()
             self._report(complete=False)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from batch.errors import EngineFailed
 from batch.outputs import write_shard
 from batch.plan import Output
 from batch.progress_store import ProgressStore, Shard
@@ -21,6 +22,10 @@ from batch.task import Task
 
 RowSeen = Callable[[Row], None]
 ShardSeen = Callable[[Shard], None]
+
+
+#: Outcomes that say nothing of a page: every other one would fail alike, for good.
+_OURS = frozenset({"browser_missing", "draining", "storage_full"})
 
 
 def _nothing(_: object) -> None:
@@ -85,10 +90,23 @@ class ShardSink:
             shard = self._shard_of.pop(row.index, None)
             if shard is None or self._closed:
                 return  # an engine that does a task again after a failure gives its row twice
+            if row.outcome in _OURS and row.error is not None:
+                raise EngineFailed(f"{row.error.message} Mend it (pagefold doctor), and go on.")
             self._store.keep(shard, row, reading.answer if self._output.warc else None)
             self._there[shard] += 1
             self._row_seen(row)
             self._close_if_full(shard)
+
+    def check_complete(self) -> None:
+        """See that no engine lost a task.
+
+        Raises:
+            EngineFailed: rows are missing.
+        """
+        with self._lock:
+            missing = len(self._shard_of)
+        if missing:
+            raise EngineFailed(f"The engine left out {missing:,} rows; run it again to go on.")
 
     def close(self) -> None:
         """Take no more rows. Those that come late are made again by the next run."""
@@ -99,7 +117,7 @@ class ShardSink:
         """All lines of a shard are known."""
         with self._lock:
             self._kept.pop(shard, None)
-            if shard not in self._done:
+            if shard not in self._done and not self._closed:
                 self._full[shard] = lines
                 self._close_if_full(shard)
 
