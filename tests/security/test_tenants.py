@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
+from compactor.tables import jobs
 from tests.security.keyed import Service, calls, keyed_service, make_key
 
 Call = tuple[str, str]
@@ -192,6 +194,41 @@ def test_an_original_that_both_have_opens_to_each_in_its_own_session(service: Se
     for tenant, owner in (("acme", mine), ("zenith", theirs)):
         path = f"/v1/sessions/{owner.session}/archive/{owner.archived}"
         assert service.call(tenant, "GET", path).json()["text"] == LONG
+
+
+def test_jobs_of_another_are_not_listed_and_its_idempotency_keys_are_not_known(
+    service: Service, owned: Owned
+) -> None:
+    def listed(tenant: str) -> set[str]:
+        found = service.call(tenant, "GET", "/v1/jobs", params={"limit": 500}).json()
+        return {job["id"] for job in found["jobs"]}
+
+    body, key = {"pages": [{"html": "<p>Low water"}]}, {"Idempotency-Key": "job-1"}
+    mine, again = (
+        service.call("acme", "POST", "/v1/jobs", json=body, headers=key).json()["id"]
+        for _ in range(2)
+    )
+    other = {"pages": [{"html": "<p>High water"}]}
+    theirs = service.call("zenith", "POST", "/v1/jobs", json=other, headers=key)
+    assert theirs.status_code == 201
+    assert mine == again != theirs.json()["id"]
+    assert {mine, owned.job} <= listed("acme")
+    assert theirs.json()["id"] not in listed("acme")
+    assert not listed("zenith") & {mine, owned.job}
+
+
+def test_a_key_that_may_not_run_scripts_may_not_have_a_job_do_it(service: Service) -> None:
+    key, _ = make_key(service.settings, "acme", "pages", requests_per_minute=10_007, concurrency=3)
+    service.app.state.key_ring.forget()
+    headers = {"Authorization": f"Bearer {key}"}
+    scripted = {"url": "http://127.0.0.1:9/", "wait": {"predicate": "() => true"}}
+    for body in ({"pages": [scripted]}, {"pages": ["http://a.test/"], "options": scripted}):
+        answer = service.client.post("/v1/jobs", json=body, headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
+    made = service.client.post("/v1/jobs", json={"pages": [{"html": "<p>a"}]}, headers=headers)
+    query = sa.select(jobs.c.per_minute, jobs.c.at_a_time).where(jobs.c.id == made.json()["id"])
+    with service.app.state.jobs.engine.connect() as connection:
+        assert tuple(connection.execute(query).one()) == (10_007, 3)
 
 
 def test_two_keys_of_one_tenant_see_the_same(service: Service, owned: Owned) -> None:

@@ -188,3 +188,15 @@ def holders(database: str) -> int:
         found = len(connection.execute(query).all())
     engine.dispose()
     return found
+
+
+def test_a_service_that_stops_hands_its_pages_back_at_once(tmp_path: Path, site: Site) -> None:
+    lasting: dict[str, object] = {"job_lease_s": 3_600}
+    with successor(tmp_path, site, **lasting) as first:
+        at = start(first, site)
+        eventually(lambda: site.now == PLACES)
+    site.release.set()
+    with successor(tmp_path, site, **lasting) as second:
+        assert_all_there_once(second, at, site)
+        tries = {each["tries"] for each in results(second, at)["results"]}
+    assert tries == {1}, "what was handed back counts as a try"
