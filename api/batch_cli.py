@@ -80,6 +80,12 @@ def batch_command(
         float | None, typer.Option(min=0.001, help="Most pages of one host in a second.")
     ] = None,
     retries: Annotated[int, typer.Option(min=0, help="Further tries of what may work later.")] = 2,
+    backoff: Annotated[
+        float, typer.Option(min=0, help="Seconds before the first of them; then twice as long.")
+    ] = 1.0,
+    max_backoff: Annotated[
+        float, typer.Option(min=0, help="Most seconds of a pause, a server's wish included.")
+    ] = 120.0,
     lookahead: Annotated[
         int, typer.Option(min=1, help="Lines that may wait for their hosts.")
     ] = 1_000,
@@ -109,7 +115,7 @@ def batch_command(
             content=parts.Content(render, filter_name, budget, main_only, query),
             manners=parts.Manners(robots, tdm, agent),
             output=parts.Output(_formats(forms), warc, shard_rows),
-            pace=parts.Pace(pages, per_host, rate, retries, lookahead=lookahead),
+            pace=parts.Pace(pages, per_host, rate, retries, backoff, max_backoff, lookahead),
             duplicates=parts.DuplicateRules(threshold=likeness) if duplicates else None,
         )
     except PlanError as error:
