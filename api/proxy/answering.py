@@ -199,7 +199,7 @@ class Answering:
             history=turn.history,
             status=status,
             lookups=turn.lookups_answered,
-            chars_before=turn.chars_before,
+            chars_before=turn.trail.chars,
             chars_after=turn.sent and turn.sent.cost_chars,
             epoch=turn.sent and turn.sent.epoch,
         )

@@ -32,7 +32,10 @@ class Given:
 
 @dataclass(slots=True)
 class Conversation:
-    """One history. ``tip`` is the hash of the client's messages so far; all is guarded by ``lock``.
+    """One history. ``tip`` is the hash of the client's messages so far, ``bare`` that without what the
+    system says; all is guarded by ``lock``.
+
+    ``private``: it knows more than those messages say, from calls of the proxy's own tools.
 
     ``held_chars`` is what it takes in memory: system, tools, history, the originals of what was taken
     out, and answers that are remembered.
@@ -48,11 +51,17 @@ class Conversation:
     usage: Json = None
     warned: set[str] = field(default_factory=set)
     given: list[Given] = field(default_factory=list)
+    bare: bytes = b""
+    private: bool = False
 
     @property
     def id(self) -> str:
         """The session's name, in headers and in the log."""
         return self.session.session_id
+
+    def stands_at(self, tip: bytes, bare: bytes) -> bool:
+        """Whether a history with these hashes is this one, as far as it goes."""
+        return self.tip == tip or (not self.private and self.bare == bare != b"")
 
     def append(self, entries: Sequence[Json], format: str) -> Report | None:
         """Append to the session, with what the provider last reported. Blocking.
@@ -94,6 +103,7 @@ class Conversation:
 
     def give(self, answer: Answer, said: Said, results: tuple[Result, ...]) -> None:
         """Remember an answer that is not what the client will send back of it."""
+        self.private = True
         self.given = [*self.given, Given(said, answer.entries, results)][-_ANSWERS:]
         self._weigh()
 

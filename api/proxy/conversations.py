@@ -36,6 +36,7 @@ class Conversations:
     ) -> None:
         self._limits, self._clock, self._note, self._later = limits, clock, note, later
         self._by_tip: OrderedDict[bytes, Conversation] = OrderedDict()
+        self._by_bare: dict[bytes, Conversation] = {}
         self._shares: dict[str, Share[Conversation]] = {}
         self._starts: OrderedDict[bytes, None] = OrderedDict()
         self._waits = False
@@ -48,12 +49,23 @@ class Conversations:
         """What all of them take."""
         return sum(share.chars for share in self._shares.values())
 
-    def find(self, chain: Sequence[bytes]) -> tuple[Conversation, int] | None:
-        """The history that ends at the longest of these prefixes, and the prefix's length."""
+    def find(
+        self, chain: Sequence[bytes], bare: Sequence[bytes] = ()
+    ) -> tuple[Conversation, int] | None:
+        """The history that ends at the longest of these prefixes, and the prefix's length.
+
+        Where there is none, the same by ``bare``, in which what the system says does not count; only one
+        that knows nothing else than the prefix says: who asks is shown nothing of another's.
+        """
         self.forget_idle()
-        for length in range(len(chain) - 1, 0, -1):
+        lengths = range(len(chain) - 1, 0, -1)
+        for length in lengths:
             found = self._by_tip.get(chain[length])
             if found is not None:
+                return found, length
+        for length in lengths if bare else ():
+            found = self._by_bare.get(bare[length])
+            if found is not None and not found.private:
                 return found, length
         return None
 
@@ -61,14 +73,17 @@ class Conversations:
         """Whether a history with this first message is known, so that this one is another branch."""
         return chain[1] in self._starts
 
-    def keep(self, conversation: Conversation, chain: Sequence[bytes]) -> None:
-        """It now stands at the end of the chain."""
+    def keep(self, conversation: Conversation, chain: Sequence[bytes], bare: bytes = b"") -> None:
+        """It now stands at the end of the chain; ``bare`` is that end without what the system says."""
         # Where one history was begun twice at once, the later stands for both.
         for known in (conversation, self._by_tip.get(chain[-1])):
             if known is not None and self._by_tip.get(known.tip) is known:
                 self._drop(known)
         conversation.tip, conversation.touched = chain[-1], self._clock()
         self._by_tip[conversation.tip] = conversation
+        conversation.bare = bare
+        if bare:
+            self._by_bare[bare] = conversation
         self._shares.setdefault(conversation.tenant, Share()).put(conversation)
         self._starts[chain[1]] = None
         self._starts.move_to_end(chain[1])
@@ -119,6 +134,8 @@ class Conversations:
 
     def _drop(self, conversation: Conversation) -> None:
         del self._by_tip[conversation.tip]
+        if self._by_bare.get(conversation.bare) is conversation:
+            del self._by_bare[conversation.bare]
         share = self._shares[conversation.tenant]
         share.take(conversation.tip)
         if not share.held:

@@ -66,22 +66,30 @@ def _lasting(name: str, value: str) -> str:
     return ";".join(sorted(pair for pair in pairs if not pair.startswith(_PASSING_COOKIES)))
 
 
-def chain_of(
-    seed: bytes, entries: Sequence[Json], framing: Sequence[Json] = ()
-) -> tuple[list[bytes], int]:
-    """The hash of the history up to and with each entry, the seed first; and its characters. Linear.
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """A hash of the history up to and with each entry, the seed first; ``chars`` is what it costs.
 
-    ``framing`` is what the system says. One application may greet many users alike, so it counts until
-    the history names a call: no two have the same ids. From there on it may change.
+    What the system says counts in ``framed`` until the history names a call: one application may greet
+    many users alike, but no two calls have the same ids. In ``bare`` it never counts.
     """
-    chain, chars, link, called = [seed], 0, seed, False
+
+    framed: list[bytes]
+    bare: list[bytes]
+    chars: int
+
+
+def trail_of(seed: bytes, entries: Sequence[Json], framing: Sequence[Json] = ()) -> Trail:
+    """The trail of a history; ``framing`` is what the system says. Linear."""
+    framed, bare, chars, link, called = [seed], [seed], 0, seed, False
     frame = _digest([_plain({"content": part}) for part in framing])
     for entry in entries:
         chars += cost(entry)
         link = hashlib.sha256(link + _digest(_plain(entry))).digest()
         called = called or _names_call(entry)
-        chain.append(link if called else hashlib.sha256(frame + link).digest())
-    return chain, chars
+        framed.append(link if called else hashlib.sha256(frame + link).digest())
+        bare.append(link)
+    return Trail(framed, bare, chars)
 
 
 def _digest(value: Json) -> bytes:

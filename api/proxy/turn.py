@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from api.proxy.conversation import Conversation
 from api.proxy.dialect import Asked, Dialect
 from api.proxy.lookups import Lookups
-from api.proxy.recognition import Identity
+from api.proxy.recognition import Identity, Trail
 from api.proxy.upstreams import Upstream
 from compactor.context import Stats
 from compactor.messages import JsonObject
@@ -31,9 +31,8 @@ class Turn:
     asked: Asked
     lookups: Lookups | None
     conversation: Conversation
-    chain: list[bytes]
+    trail: Trail
     history: str
-    chars_before: int
     sent: Stats | None = None
     rounds: int = 0
     lookups_answered: int = 0
@@ -44,13 +43,18 @@ class Turn:
         return self.lookups.names if self.lookups is not None else frozenset()
 
     @property
+    def is_newest(self) -> bool:
+        """Whether the client has not moved on meanwhile, with another request."""
+        return self.conversation.tip == self.trail.framed[-1]
+
+    @property
     def facts(self) -> dict[str, str]:
         """What the answer's headers say."""
         made = {"session": self.conversation.id, "history": self.history}
         if (sent := self.sent) is not None:
             made["epoch"] = str(sent.epoch)
             made["chars"] = (
-                f"before={self.chars_before}, after={sent.cost_chars}, budget={sent.budget_chars}"
+                f"before={self.trail.chars}, after={sent.cost_chars}, budget={sent.budget_chars}"
             )
             made["prefix"] = f"reused={sent.reused_chars}, written={sent.written_chars}"
             made["cost"] = f"{sent.modelled_cost:.0f}"

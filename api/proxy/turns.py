@@ -10,7 +10,7 @@ from api.proxy.conversations import Conversations
 from api.proxy.dialect import Answer, Asked, Result, Said, Sent, Untouched
 from api.proxy.hooks import NO_HOOKS, Hooks
 from api.proxy.lookups import Lookups
-from api.proxy.recognition import chain_of
+from api.proxy.recognition import Trail, trail_of
 from api.proxy.resumption import Behind, Resumptions
 from api.proxy.sessions import Sessions, tools_of
 from api.proxy.settings import ProxySettings
@@ -47,17 +47,17 @@ class Turns:
         if not all(isinstance(entry, dict) for entry in asked.entries):
             raise Untouched("unreadable")
         framing = [asked.system, *asked.fixed]
-        chain, chars = await run_to_end(lambda: chain_of(seed, asked.entries, framing))
+        trail = await run_to_end(lambda: trail_of(seed, asked.entries, framing))
         lookups = self._sessions.lookups(asked)
-        while (found := self._known.find(chain)) is not None:
+        while (found := self._known.find(trail.framed, trail.bare)) is not None:
             conversation, length = found
             async with conversation.lock:
-                if conversation.tip != chain[length]:
+                if not conversation.stands_at(trail.framed[length], trail.bare[length]):
                     continue  # another request of the same history was faster
-                turn = Turn(passage, asked, lookups, conversation, chain, "continued", chars)
+                turn = Turn(passage, asked, lookups, conversation, trail, "continued")
                 await self._continue(turn, asked.entries[length:])
                 return turn
-        return await self._begin(passage, asked, lookups, chain, chars)
+        return await self._begin(passage, asked, lookups, trail)
 
     async def _continue(self, turn: Turn, new: list[Json]) -> None:
         heard = False
@@ -72,27 +72,22 @@ class Turns:
         finally:
             if heard:
                 # Of a client that has left, too: it may send the same again.
-                self._known.keep(turn.conversation, turn.chain)
+                self._known.keep(turn.conversation, turn.trail.framed, turn.trail.bare[-1])
 
     async def _begin(
-        self,
-        passage: Passage,
-        asked: Asked,
-        lookups: Lookups | None,
-        chain: list[bytes],
-        chars: int,
+        self, passage: Passage, asked: Asked, lookups: Lookups | None, trail: Trail
     ) -> Turn:
-        history = "branched" if self._known.started(chain) else "new"
+        history = "branched" if self._known.started(trail.framed) else "new"
 
         def run() -> Turn:
             session = self._sessions.begin(passage, asked, lookups)
             conversation = Conversation(session, b"", passage.identity.tenant)
-            turn = Turn(passage, asked, lookups, conversation, chain, history, chars)
+            turn = Turn(passage, asked, lookups, conversation, trail, history)
             self._append(turn, asked.entries)
             return turn
 
         turn = await run_to_end(run)
-        self._known.keep(turn.conversation, chain)
+        self._known.keep(turn.conversation, trail.framed, trail.bare[-1])
         return turn
 
     async def body(self, turn: Turn) -> JsonObject:
@@ -109,20 +104,18 @@ class Turns:
         while True:
             conversation = turn.conversation
             async with conversation.lock:
-                if conversation.tip == turn.chain[-1]:
+                if turn.is_newest:
                     await run_to_end(lambda: self._look_up(turn, answer))
                     self._known.grown(conversation)
                     return
-            branch = await self._begin(
-                turn.passage, turn.asked, turn.lookups, turn.chain, turn.chars_before
-            )
+            branch = await self._begin(turn.passage, turn.asked, turn.lookups, turn.trail)
             turn.conversation, turn.history = branch.conversation, branch.history
 
     async def close(self, turn: Turn, answer: Answer, said: Said) -> None:
         """The client gets this answer, in which it sees ``said``."""
         conversation = turn.conversation
         async with conversation.lock:
-            if conversation.tip != turn.chain[-1]:
+            if not turn.is_newest:
                 return
             conversation.usage = answer.usage
             own = answer.own(turn.names)
@@ -144,7 +137,7 @@ class Turns:
     async def count(self, turn: Turn, answer: Answer) -> None:
         """What the provider counted for the answer, where it says so at the very end."""
         async with turn.conversation.lock:
-            if turn.conversation.tip == turn.chain[-1]:
+            if turn.is_newest:
                 turn.conversation.usage = answer.usage
 
     def _look_up(self, turn: Turn, answer: Answer) -> None:
@@ -157,6 +150,7 @@ class Turns:
         ]
         # At once: where the results do not fit, no call stays behind that nobody answers.
         entries = [*answer.entries, *dialect.answered([], results)]
+        conversation.private = True
         conversation.append(entries, dialect.format)
         turn.lookups_answered += len(results)
 

@@ -39,7 +39,7 @@ entry = st.dictionaries(keys, value, max_size=5)
 @pytest.mark.parametrize("api", PATHS)
 @given(entries=st.lists(st.one_of(entry, value), max_size=4), tools=st.one_of(st.just([]), value))
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_no_request_is_our_failure(running: Running, api: str, entries: Json, tools: Json) -> None:
     made = running.provider
@@ -93,7 +93,7 @@ event = st.fixed_dictionaries(
 
 @pytest.mark.parametrize("api", DIALECTS)
 @given(found=st.lists(event, max_size=6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=24, deadline=None)
 def test_no_stream_is_our_failure(api: str, found: list[Json]) -> None:
     relay = DIALECTS[api].relay({"expand"})
     calls_ours = '"expand"' in json.dumps(found)

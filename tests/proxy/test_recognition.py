@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from api.proxy.conversation import Conversation
 from api.proxy.conversations import Conversations
 from api.proxy.holding import Limits
-from api.proxy.recognition import Identity, chain_of, credentials_of
+from api.proxy.recognition import Identity, credentials_of, trail_of
 from compactor import Session
 from tests.proxy.conftest import Running
 from tests.proxy.provider import Call, Text
@@ -99,6 +99,36 @@ def test_tools_and_after_a_call_the_system_prompt_may_change(running: Running) -
     assert history_of(answer)[0] == "continued"
 
 
+def test_a_clock_in_the_system_prompt_hides_no_history(running: Running) -> None:
+    task = {"role": "user", "content": "what time is it?"}
+    said: list[Json] = [task]
+    seen = []
+    for number in range(4):
+        system = {"role": "system", "content": f"It is {number} o'clock."}
+        seen.append(history_of(ask(running, system, *said)))
+        assert running.provider.asked[-1].messages[0] == system
+        said += [ASSISTANT, WHY]
+    assert [kind for kind, _ in seen] == ["new", "continued", "continued", "continued"]
+    assert len({session for _, session in seen}) == 1
+
+
+def test_what_was_noted_under_one_system_prompt_is_not_shown_under_another(
+    running: Running,
+) -> None:
+    def script(asked: Any) -> Any:
+        return [NOTE] if len(running.provider.asked) == 1 else [Text("It is rust.")]
+
+    running.provider.script = script
+    task = {"role": "user", "content": "greeted alike"}
+    ours, theirs = ({"role": "system", "content": f"You serve {name}."} for name in ("Ann", "Bob"))
+    _, first = history_of(ask(running, ours, task))
+    assert NOTE.arguments["key_info"] in running.provider.asked[-1].raw.decode()
+    _, other = history_of(ask(running, theirs, task, ASSISTANT, WHY))
+    assert NOTE.arguments["key_info"] not in running.provider.asked[-1].raw.decode()
+    assert other != first
+    assert history_of(ask(running, ours, task, ASSISTANT, WHY)) == ("continued", first)
+
+
 def test_an_answer_that_a_client_has_changed_stands_as_it_says(running: Running) -> None:
     def script(asked: Any) -> Any:
         return [Text("Noting. "), NOTE] if len(running.provider.asked) == 1 else [Text("Done.")]
@@ -181,7 +211,7 @@ def test_two_chains_are_equal_exactly_as_far_as_two_histories(
     one: list[Json], two: list[Json], tenant: str
 ) -> None:
     seed = Identity(tenant, "anthropic", "anthropic", "m", b"k").seed
-    first, second = chain_of(seed, one)[0], chain_of(seed, two)[0]
+    first, second = trail_of(seed, one).framed, trail_of(seed, two).framed
     shared = next(
         (n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b),
         min(len(one), len(two)),
@@ -189,7 +219,7 @@ def test_two_chains_are_equal_exactly_as_far_as_two_histories(
     assert first[: shared + 1] == second[: shared + 1]
     assert not set(first[shared + 1 :]) & set(second[shared + 1 :])
     other = Identity(tenant + "x", "anthropic", "anthropic", "m", b"k").seed
-    assert not set(first) & set(chain_of(other, one)[0])
+    assert not set(first) & set(trail_of(other, one).framed)
 
 
 def test_tools_of_the_client_keep_their_names(running: Running) -> None:
