@@ -6,6 +6,7 @@ import itertools
 import random
 from pathlib import Path
 
+import duckdb
 import orjson
 import pytest
 import zstandard
@@ -197,6 +198,9 @@ def test_the_shards_of_a_run_give_a_file_beside_them(
     }
     assert found[1]["kind"] == "near"
     assert 0.8 <= found[1]["similarity"] < 1
+    if writer is ParquetRows:
+        query = f"select index from '{tmp_path}/*.parquet' anti join '{tmp_path}/{DUPLICATES}'"
+        assert sorted(duckdb.sql(f"{query} using (index)").fetchall()) == [(0,), (1,), (2,)]
     assert {path.name for path in tmp_path.iterdir()} == {DUPLICATES, *(s.name for s in shards)}
 
 
