@@ -142,6 +142,7 @@ class Run:
             raise
         for _ in tasks:
             raise RuntimeError("the engine ended before its tasks did")
+        sink.close()
         self.store.set_note("finished_at", self.store.note("finished_at") or _now())
         found = await self._duplicates()
         # Of several readings the first one gave the tasks.

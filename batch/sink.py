@@ -10,6 +10,7 @@ import asyncio
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from batch.errors import EngineFailed
@@ -55,6 +56,9 @@ class ShardSink:
         self._row_seen, self._shard_seen = row_seen, shard_seen
         self._lock = threading.RLock()
         self._closed = False
+        # Rows come one at a time in any case. One thread for all of them: what shards take while they are
+        # written is taken again for the next one, where each thread would keep its own share of it.
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="sink")
         self._done = {shard.number for shard in store.shards()}
         #: By open shard: lines whose rows are there from an earlier process, how many there are, and their
         #: number once it is known.
@@ -81,7 +85,10 @@ class ShardSink:
 
     async def put(self, reading: Reading) -> None:
         """See ``Sink``."""
-        await asyncio.to_thread(self.put_now, reading)
+        if self._closed:
+            return
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._writer, self.put_now, reading)
 
     def put_now(self, reading: Reading) -> None:
         """``put`` for callers without an event loop; blocks."""
@@ -112,6 +119,7 @@ class ShardSink:
         """Take no more rows. Those that come late are made again by the next run."""
         with self._lock:
             self._closed = True
+        self._writer.shutdown(wait=False)
 
     def _filled(self, shard: int, lines: int) -> None:
         """All lines of a shard are known."""
