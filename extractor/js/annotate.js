@@ -13,7 +13,8 @@ function annotate(level) {
   if (inline === BLOCKS.has(tag) && !(tag === "slot" && display === "contents") && display !== "none") {
     setAttribute.call(copy, "data-pf-d", display.includes(" ") ? display.split(" ")[0] : display);
   }
-  const keeps = KEEPS_SPACE.test(style.whiteSpaceCollapse);
+  const space = style.whiteSpaceCollapse;
+  const keeps = space !== "collapse" && KEEPS_SPACE.test(space);
   const before = (level.above !== null && level.above.pre) || PRESERVED.has(tag);
   if (keeps !== before) setAttribute.call(copy, "data-pf-pre", keeps ? "1" : "0");
   level.pre = keeps;
@@ -24,8 +25,8 @@ function annotate(level) {
   if (!inline && (firstElementChild.call(original) || shadowOf(original))) {
     const box = boxOf(level);
     const { x, y } = level.paint.flow;
-    const at = [box.left + x, box.top + y, box.width, box.height].map(Math.round);
-    setAttribute.call(copy, "data-pf-box", at.join(","));
+    const [left, top] = [Math.round(box.left + x), Math.round(box.top + y)];
+    setAttribute.call(copy, "data-pf-box", `${left},${top},${Math.round(box.width)},${Math.round(box.height)}`);
   }
 }
 

@@ -4,7 +4,7 @@
 
 const HEAD = 'title, meta[name], meta[property], meta[http-equiv], meta[itemprop], link[rel]';
 const LINKS = new Set(["canonical", "alternate", "icon", "next", "prev"]);
-const HOSTS = "article, aside, blockquote, div, footer, header, main, nav, p, section, span";
+const HOSTS = new Set("article aside blockquote div footer header main nav p section span".split(" "));
 const MOST_SUSPECTS = 200;
 const SAMPLES = 2;
 
@@ -47,7 +47,7 @@ function isSuspect(element) {
     probed.set(tag, count + 1);
     return true;
   }
-  if (firstElementChild.call(element) || !matches.call(element, HOSTS)) return false;
+  if (!HOSTS.has(tag) || firstElementChild.call(element)) return false;
   if (WORD.test(textContent.call(element))) return false;
   const box = getBoundingClientRect.call(element);
   return box.height >= 8 && box.width >= 8 && checkVisibility.call(element);

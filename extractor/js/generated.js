@@ -16,6 +16,8 @@ const PSEUDO = /::?(before|after)\b/;
 const MOST_ASKED = 2000;
 const MOST_RULES = 20_000;
 const MOST_GENERATED = 200;
+/** Signs of list items that plain numbering, or a bullet, gives as well. */
+const UNSAID = new Set(["none", "disc", "circle", "square", "decimal"]);
 const SAYS = /[\p{L}\p{N}]/u;
 const PRIVATE = /\p{Co}/u;
 
@@ -158,10 +160,13 @@ function letters(number) {
 function numberItem(level) {
   const list = /** @type {Level} */ (level.above);
   const value = parseInt(getAttribute.call(level.original, "value") ?? "", 10);
-  const step = hasAttribute.call(list.original, "reversed") ? -1 : 1;
-  const start = parseInt(getAttribute.call(list.original, "start") ?? "", 10);
-  list.number = Number.isFinite(value) ? value : list.number === null ? (Number.isFinite(start) ? start : 1) : list.number + step;
+  if (Number.isFinite(value)) list.number = value;
+  else if (list.number === null) {
+    const start = parseInt(getAttribute.call(list.original, "start") ?? "", 10);
+    list.number = Number.isFinite(start) ? start : 1;
+  } else list.number += hasAttribute.call(list.original, "reversed") ? -1 : 1;
   const type = level.style.listStyleType;
+  if (UNSAID.has(type)) return;
   const { number } = list;
   let mark = "";
   if (type.startsWith('"')) mark = type.slice(1, -1).trim();

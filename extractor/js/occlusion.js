@@ -42,7 +42,8 @@ function gridOf(painters) {
 /** A block in the flow paints before all text but what is sunk. @param {Level} level */
 function canCover({ paint, display, style, tag, above }) {
   if (paint.raised || PICTURES.has(tag) || tag.startsWith("::") || display.startsWith("inline")) return true;
-  if (/flex|grid/.test(above?.display ?? "") || style.float !== "none") return true;
+  const around = above?.display ?? "block";
+  if ((around !== "block" && /flex|grid/.test(around)) || style.float !== "none") return true;
   return style.isolation !== "auto" || style.willChange !== "auto" || style.contain !== "none";
 }
 

@@ -18,7 +18,8 @@ function judgeText(capture, level, node, copy) {
   const run = { node, copy, level, box: NOTHING, doubtful: false, reason: level.own, rest: false };
   if (level.own) return keepRun(capture, level, run);
   const { reason, box, cut } = placeReason(level, node);
-  Object.assign(run, { reason, box });
+  run.reason = reason;
+  run.box = box;
   if (cut) {
     const [shown, rest] = splitCopy(copy, cut);
     keepRun(capture, level, { ...run, copy: rest, rest: true });

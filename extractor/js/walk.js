@@ -78,7 +78,12 @@ class Capture {
 
   /** @param {Level} level */
   step(level) {
-    const [original, copy] = level.pairs ? (level.pairs[level.at++] ?? [null, null]) : nextPair(level);
+    let { next: original, nextCopy: copy } = level;
+    if (level.pairs) [original, copy] = level.pairs[level.at++] ?? [null, null];
+    else if (original) {
+      level.next = nextSibling.call(original);
+      level.nextCopy = level.next ? nextSibling.call(copy) : null;
+    }
     if (!original) {
       this.close(level);
       this.stack.pop();
@@ -218,15 +223,4 @@ class Capture {
       level.copy = rename(level.copy, level.rename, level.tag.startsWith("pf-") ? "" : level.tag);
     }
   }
-}
-
-/** @param {Level} level @returns {[Node | null, Node | null]} the next child and its copy */
-function nextPair(level) {
-  const original = level.next;
-  const copy = level.nextCopy;
-  if (original) {
-    level.next = nextSibling.call(original);
-    level.nextCopy = level.next ? nextSibling.call(copy) : null;
-  }
-  return [original, copy];
 }
