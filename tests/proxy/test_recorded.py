@@ -127,6 +127,10 @@ def test_a_recorded_agent_runs_unchanged(running: Running, api: str) -> None:
                 history += sdk.ask(history)
             else:
                 history += entries(message, api)
+    asked = len(provider.asked)
+    print(
+        f"{api}: {asked} requests, the largest of {max(provider.costs):,} characters, {BUDGET:,} allowed"
+    )
     assert playback.number == TURNS
     assert provider.findings == []
     assert max(provider.costs) <= BUDGET
