@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,11 +38,19 @@ DONE = Outcome(result="0." + "0" * 64, result_bytes=1)
 FAILED = Outcome(problem={"code": "dns"})
 
 
+@pytest.fixture(scope="module")
+def rows() -> Iterator[sa.Engine]:
+    with tempfile.TemporaryDirectory() as folder:
+        made = open_database(f"sqlite:///{folder}/rows.db")
+        yield made
+        made.dispose()
+
+
 @pytest.fixture
-def engine(tmp_path: Path) -> Iterator[sa.Engine]:
-    made = open_database(f"sqlite:///{tmp_path / 'rows.db'}")
-    yield made
-    made.dispose()
+def engine(rows: sa.Engine) -> sa.Engine:
+    with rows.begin() as connection:
+        connection.execute(sa.delete(jobs))
+    return rows
 
 
 def rule(worker: str = "w", *, of_a_host: int = 99, interval_ms: int = 0) -> ClaimRule:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from api.app import create_app
@@ -27,7 +29,7 @@ from api.jobs.writing import now_ms
 from compactor.store import open_database
 from compactor.tables import job_pages
 from tests.api.jobs.conftest import settings_for
-from tests.api.jobs.site import Site, running_site
+from tests.api.jobs.site import PATIENCE_S, Site, running_site
 from tests.compactor.postgres import running_postgres
 from tests.faults.serving import Service, eventually, service
 
@@ -130,17 +132,39 @@ def test_replicas_share_a_queue_and_one_takes_over_from_another(tmp_path: Path, 
             "jobs_key": "the same for all replicas, long enough",
         }
         with (
-            process(tmp_path / "one", site, **shared) as one,
+            successor(tmp_path / "one", site, **shared) as one,
             successor(tmp_path / "other", site, **shared) as other,
         ):
             at = start(other, site)
             eventually(lambda: site.now == 2 * PLACES)
             assert other.get(at).json()["pages"]["running"] == 2 * PLACES
             assert holders(database) == 2
-            one.process.kill()
-            one.process.wait()
-            site.release.set()
-            assert_all_there_once(other, at, site)
+            with frozen(one):
+                site.release.set()
+                assert_all_there_once(other, at, site)
+            # It was not dead, and has found out that its pages are no longer its own.
+            eventually(lambda: cast(FastAPI, one.app).state.jobs.pages_running == 0)
+            assert_all_there_once(one, at, site)
+        assert sum(site.asked.values()) == QUICK + SLOW + PLACES
+
+
+@contextlib.contextmanager
+def frozen(client: TestClient) -> Iterator[None]:
+    """Nothing moves in this service inside the block, as if its process were stopped."""
+    stopped, go_on = threading.Event(), threading.Event()
+
+    async def hold() -> None:
+        stopped.set()
+        go_on.wait(PATIENCE_S)
+
+    assert client.portal is not None
+    holding = client.portal.start_task_soon(hold)
+    try:
+        assert stopped.wait(PATIENCE_S)
+        yield
+    finally:
+        go_on.set()
+        holding.result(PATIENCE_S)
 
 
 def assert_shared_fairly(database: str) -> None:
