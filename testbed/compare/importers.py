@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -51,8 +51,12 @@ def _layout(folder: Path) -> str | None:
     return next((name for name, (marks, _) in LAYOUTS.items() if marks(folder)), None)
 
 
+#: What a page of the plain layout can be judged by; one of these at least.
+_GOLDS = ("gold_text", "gold_html", "gold_md", "with", "without", "fields")
+
+
 def _simple(folder: Path) -> Iterator[GoldPage]:
-    for entry in _json_lines(folder / "gold.jsonl"):
+    for entry in _json_lines(folder / "gold.jsonl", needs="id", one_of=_GOLDS):
         if entry.get("dup_of"):
             # The same page twice would count twice.
             continue
@@ -156,14 +160,22 @@ def _json(file: Path) -> Any:
         raise LayoutError(f"{file}: {error}") from error
 
 
-def _json_lines(file: Path) -> Iterator[dict[str, Any]]:
+def _json_lines(
+    file: Path, *, needs: str = "", one_of: Sequence[str] = ()
+) -> Iterator[dict[str, Any]]:
     # Not splitlines(): JSON strings may hold other line separators as they are.
     for number, line in enumerate(file.read_text("utf-8").split("\n"), start=1):
         try:
-            if line.strip():
-                yield json.loads(line)
+            entry = json.loads(line) if line.strip() else None
         except ValueError as error:
             raise LayoutError(f"{file}, line {number}: {error}") from error
+        if entry is None:
+            continue
+        if not isinstance(entry, dict) or (needs and needs not in entry):
+            raise LayoutError(f"{file}, line {number}: an object with {needs or 'names'} is wanted")
+        if one_of and not any(name in entry for name in one_of):
+            raise LayoutError(f"{file}, line {number}: none of {', '.join(one_of)}")
+        yield entry
 
 
 def _site(url: str | None) -> str:

@@ -116,11 +116,21 @@ def test_wrong_requests_say_what_is_wrong(
     assert "Traceback" not in result.output
 
 
-def test_a_broken_line_is_named(tmp_path: Path) -> None:
-    (tmp_path / "gold.jsonl").write_text('{"id": "a"}\n{"id":', encoding="utf-8")
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"id":', "line 2"),
+        ('{"gold_text": "x"}', "line 2: an object with id"),
+        ("7", "line 2: an object with id"),
+        ('{"id": "a", "gold_txt": "x"}', "line 2: none of gold_text"),
+    ],
+)
+def test_a_broken_line_is_named(tmp_path: Path, line: str, message: str) -> None:
+    gold = f'{{"id": "a", "gold_text": "x"}}\n{line}'
+    (tmp_path / "gold.jsonl").write_text(gold, encoding="utf-8")
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "a.html").write_text("x", encoding="utf-8")
-    with pytest.raises(importers.LayoutError, match="line 2"):
+    with pytest.raises(importers.LayoutError, match=message):
         importers.read(tmp_path)
 
 
