@@ -29,16 +29,17 @@ def listing(
     lines: dict[tuple[int, str], list[Fact]] = {}
     room = most_chars - cost(FACTS_HEAD)
     refs: dict[int, str | None] = {}
+    joined = len(_JOIN)
     for fact in facts.ranked():
         text, place = fact.text, (fact.seq, fact.source)
-        if room < len(text) + len(_JOIN):
+        if room < len(text) + joined:
             continue
         if fact.seq not in refs:
             refs[fact.seq] = ref_of(fact.seq)
         ref = refs[fact.seq]
         if ref is None:
             continue
-        size = cost(text) - 2 + len(_JOIN)
+        size = cost(text) - 2 + joined
         if place not in lines:
             if fact.source not in around:
                 around[fact.source] = cost(f"\n> {fact.source}:  (ref=)") - 2

@@ -1,4 +1,4 @@
-"""What is held to floors: main content and answers on the development pages, and visibility."""
+"""What is held to floors: main content and answers on the development pages, visibility, and compaction."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from testbed.compare.pages import GoldPage, digest
 from testbed.compare.run import Plan, Row, run
 from testbed.compare.summary import Summary, by, lines, summarise
 from testbed.conservation import SHARED
+from testbed.floors.compaction import FEW_SIZES, SIZES, compaction
 from testbed.floors.floor import Measured
 
 Runs = tuple[tuple[str, tuple[int, ...]], ...]
@@ -32,6 +33,7 @@ _QUICK_SITES = ("dropbox.com", "gentoo.org", "manjaro.org", "stripe.com", "vox.c
 
 _WCXB = SHARED / "data" / "extraction" / "wcxb"
 _OFFLINE = SHARED / "data" / "offline_pages"
+_HISTORIES = SHARED / "data" / "trajectories"
 
 
 class NoData(Exception):
@@ -160,6 +162,8 @@ SETS: dict[str, Callable[[int], Measured]] = {
     "visibility without a browser": _static_visibility,
     "visibility sample": _browser_visibility(_QUICK_SITES),
     "visibility": _browser_visibility(()),
+    "compaction sample": lambda jobs: compaction(_there(_HISTORIES), FEW_SIZES, histories=1),
+    "compaction": lambda jobs: compaction(_there(_HISTORIES), SIZES),
 }
 
 #: Sets whose scores move with little: a browser reads them, or they are small.

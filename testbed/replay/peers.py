@@ -21,33 +21,66 @@ def _needs(module: str, package: str) -> Any:
         raise Missing(f"not installed: {package}") from error
 
 
+class _AsMessages(Whole):
+    """Keeps a history as LangChain's messages beside its own."""
+
+    core: Any
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._known: list[Any] = []
+
+    def append(self, message: Json) -> None:
+        super().append(message)
+        chat, _ = write(read([message], self.setting.format), "openai-chat")
+        self._known += self.core.convert_to_messages(chat)
+
+    def _count(self, messages: Any) -> int:
+        """Characters as they are sent, in place of tokens."""
+        return history_cost(self.core.convert_to_openai_messages(messages))
+
+    def _written(self, messages: Any) -> list[Json]:
+        chat = self.core.convert_to_openai_messages(messages)
+        return write(read(chat, "openai-chat"), self.setting.format)[0]
+
+
 def _trim_messages() -> Opener:
-    """LangChain's ``trim_messages`` with ``strategy="last"``, counting characters as they are sent."""
-    core: Any = _needs("langchain_core.messages", "langchain-core")
+    """LangChain's ``trim_messages`` with ``strategy="last"``."""
 
-    class Trimmed(Whole):
-        def __init__(self, setting: Setting) -> None:
-            super().__init__(setting)
-            self._known: list[Any] = []
-
-        def append(self, message: Json) -> None:
-            super().append(message)
-            chat, _ = write(read([message], self.setting.format), "openai-chat")
-            self._known += core.convert_to_messages(chat)
+    class Trimmed(_AsMessages):
+        core = _needs("langchain_core.messages", "langchain-core")
 
         def request(self) -> list[Json]:
-            kept = core.trim_messages(
+            kept = self.core.trim_messages(
                 self._known,
                 max_tokens=self.setting.budget_chars,
-                token_counter=lambda some: history_cost(core.convert_to_openai_messages(some)),
+                token_counter=self._count,
                 strategy="last",
                 start_on="human",
                 include_system=True,
             )
-            chat = core.convert_to_openai_messages(kept)
-            return write(read(chat, "openai-chat"), self.setting.format)[0]
+            return self._written(kept)
 
     return Trimmed
 
 
-PEERS: dict[str, Callable[[], Opener]] = {"langchain-trim": _trim_messages}
+def _clear_tool_uses() -> Opener:
+    """LangChain's ``ClearToolUsesEdit`` , its defaults, over the budget: all results but the newest three."""
+    edits = _needs("langchain.agents.middleware", "langchain")
+
+    class Cleared(_AsMessages):
+        core = _needs("langchain_core.messages", "langchain-core")
+
+        def request(self) -> list[Json]:
+            edited = list(self._known)
+            edit = edits.ClearToolUsesEdit(trigger=self.setting.budget_chars)
+            edit.apply(edited, count_tokens=self._count)
+            return self._written(edited)
+
+    return Cleared
+
+
+PEERS: dict[str, Callable[[], Opener]] = {
+    "langchain-trim": _trim_messages,
+    "langchain-clear": _clear_tool_uses,
+}

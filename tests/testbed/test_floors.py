@@ -78,7 +78,7 @@ def test_the_program_fails_under_a_floor_and_raises_what_rose(
     assert load(file)["own"].floors == {"f1": 0.897}
 
 
-@pytest.mark.parametrize("name", ["content sample", "visibility sample"])
+@pytest.mark.parametrize("name", ["content sample", "visibility sample", "compaction sample"])
 def test_the_sample_holds_its_floors(name: str) -> None:
     try:
         found = measured(name)
@@ -89,5 +89,5 @@ def test_the_sample_holds_its_floors(name: str) -> None:
 
 def test_floors_are_of_sets_that_can_be_measured() -> None:
     pinned = load()
-    assert {"content sample", "visibility sample"} <= set(pinned) <= set(SETS)
+    assert {"content sample", "visibility sample", "compaction sample"} <= set(pinned) <= set(SETS)
     assert all(each.digest and each.floors for each in pinned.values())
