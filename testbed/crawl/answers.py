@@ -71,7 +71,7 @@ def _of_kind(web: SmallWeb, kind: str, index: int, query: str, times: int) -> Re
         case "cross":
             return _moved(web.target(index))
         case "loop":
-            return _moved(f"/loop/{index}?{times}")
+            return _moved(f"/loop/{index}?again")
         case "inside":
             return _moved("http://10.0.0.1/")
         case "trap":
