@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
@@ -18,6 +16,7 @@ from extractor.browser.document import NotHtml, PageStopped, Refused
 from extractor.browser.first_origin import send_headers
 from extractor.browser.frames import Documents, read_frames
 from extractor.browser.handing import hand_over
+from extractor.browser.lease import Lease
 from extractor.browser.limits import caps_of, frame_limits, settle_limits, steer_limits
 from extractor.browser.navigate import Egress, Until, failure_of, navigate, refusal_of
 from extractor.browser.options import context_options, origin_of
@@ -50,20 +49,6 @@ __all__ = ["NotHtml", "capture", "context_options"]
 #: Kept back from the deadline to read the page: a share of the time left, at most this.
 _RESERVE_S = 3.0
 _RESERVE_SHARE = 0.3
-
-
-class Lease(Protocol):
-    """A browser context that is the caller's until it is given back."""
-
-    @property
-    def context(self) -> BrowserContext:
-        """The context."""
-        ...
-
-    @property
-    def crash_cause(self) -> Callable[[], str]:
-        """Tells the setting for which a renderer was just ended, or an empty text."""
-        ...
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ import base64
 from playwright.async_api import CDPSession, Error
 
 from extractor.answers import Answer, answered, heard
-from extractor.browser.document import MainDocument
+from extractor.browser.document import Caps, MainDocument
 
 
 async def hand_over(session: CDPSession, document: MainDocument) -> None:
@@ -25,3 +25,13 @@ async def hand_over(session: CDPSession, document: MainDocument) -> None:
     body = base64.b64decode(got["body"]) if encoded else got["body"].encode("utf-8", "replace")
     headers = document.headers
     answered(Answer(document.url, document.status or 200, headers, body, text=not encoded))
+
+
+def buffers(caps: Caps) -> dict[str, int]:
+    """How much of what arrives the browser keeps, in bytes: nothing, unless someone wants the answer."""
+    if not heard():
+        return {"maxTotalBufferSize": 0}
+    return {
+        "maxTotalBufferSize": caps.page_bytes,
+        "maxResourceBufferSize": caps.document_bytes,
+    }

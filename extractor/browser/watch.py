@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 from playwright.async_api import CDPSession, Dialog, Download, Error, Page
 
-from extractor.answers import heard
 from extractor.browser.document import (
     Caps,
     MainDocument,
@@ -20,6 +19,7 @@ from extractor.browser.document import (
     refusal_in,
 )
 from extractor.browser.halt import halt, nodes_past, stay
+from extractor.browser.handing import buffers
 from extractor.browser.primer import Primer
 from extractor.browser.tally import Tally
 from extractor.errors import (
@@ -90,7 +90,7 @@ class Watch:
         self.page.on("worker", lambda _worker: self._on_worker())
         answers = await asyncio.gather(
             self.session.send("Page.getFrameTree"),
-            self.session.send("Network.enable", self._kept()),
+            self.session.send("Network.enable", buffers(self.caps)),
             self.session.send("Page.enable"),
             self.session.send("Performance.enable"),
         )
@@ -200,15 +200,6 @@ class Watch:
         if self._tally.add("download", download.url) > self.caps.popups:
             self._cut("max_popups")
         self.spawn(download.cancel())
-
-    def _kept(self) -> dict[str, int]:
-        """How much of what arrives the browser keeps for us: nothing, unless someone wants the answer."""
-        if not heard():
-            return {"maxTotalBufferSize": 0}
-        return {
-            "maxTotalBufferSize": self.caps.page_bytes,
-            "maxResourceBufferSize": self.caps.document_bytes,
-        }
 
     def _on_frame(self) -> None:
         if len(self.page.frames) > self.caps.frames:
