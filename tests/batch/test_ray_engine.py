@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,12 +24,11 @@ from batch.engine.ray.desk import Desk  # noqa: E402
 from batch.engine.ray.feed import Window  # noqa: E402
 from batch.errors import EngineFailed  # noqa: E402
 from batch.plan import Content, Output, Pace, Plan  # noqa: E402
-from batch.run import Listeners, Run  # noqa: E402
+from batch.run import Run  # noqa: E402
 from batch.sources import Input  # noqa: E402
 from batch.task import ArchivedResponse, Task  # noqa: E402
-from extractor.browser import processes  # noqa: E402
 from extractor.settings import ExtractorSettings  # noqa: E402
-from testbed.crawl.addresses import DELAYED, UNREACHABLE, SmallWeb  # noqa: E402
+from testbed.crawl.addresses import SmallWeb  # noqa: E402
 from testbed.crawl.judge import rows_of  # noqa: E402
 from testbed.crawl.log import manners, read_log  # noqa: E402
 from testbed.crawl.server import serving  # noqa: E402
@@ -94,29 +91,6 @@ async def test_limits_of_hosts_hold_over_all_actors(tmp_path: Path) -> None:
     assert max(found.at_once for found in seen.values()) == 1
     # Twenty in a second. The server notes when it has read a request, which may lag behind.
     assert seen[0].span_s > 15 * 0.05 - 0.04
-
-
-async def test_what_a_dead_actor_was_reading_is_read_by_another(tmp_path: Path) -> None:
-    async with serving(200, only="page") as web:
-        chosen = [index for index in range(200) if index % 20 not in (UNREACHABLE, DELAYED)]
-        urls = _listed(tmp_path, web, *chosen)
-        settings = _settings(web).model_copy(update={"deadline_s": 5.0})
-        plan = Plan(pace=Pace(rate=4))
-        killed: list[int] = []
-
-        def kill_one(row: object) -> None:
-            family = processes.below(os.getpid())
-            pool = [each.pid for each in family if "MapWorker" in " ".join(each.arguments)]
-            if len(pool) == 2 and not killed:
-                killed.append(pool[0])
-                os.kill(pool[0], signal.SIGKILL)
-
-        with Run(tmp_path / "out", Input(str(urls)), plan, settings) as run:
-            outcome = await run.run(RayEngine(settings, TWO), Listeners(row=kill_one))
-
-    assert killed
-    assert outcome.outcomes == {"ok": len(chosen)}
-    assert [row["url"] for row in rows_of(tmp_path / "out")] == [web.url(each) for each in chosen]
 
 
 async def test_an_engine_that_cannot_start_says_so(tmp_path: Path) -> None:

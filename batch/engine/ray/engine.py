@@ -36,8 +36,8 @@ class RayEngine:
     """Reads in actors, on this machine or on a cluster. Implements ``Engine``.
 
     ``pace.concurrency`` pages at a time are shared out over the actors; ``pace.per_host`` and the time
-    between two pages of a host hold over all of them. Ray starts an actor again whose process died, and has
-    its blocks read again; the sink keeps the first row of each task.
+    between two pages of a host hold over all of them. Ray may start an actor again whose process died; a
+    run that stands still after that is ended, and goes on when the command is run again.
     """
 
     def __init__(
