@@ -49,14 +49,17 @@ TEXT = f"# seeds\n{A}\n\n  {B}  \r\n{C}"
         ("seeds.txt", TEXT.encode()),
         ("seeds", b"\xef\xbb\xbf" + TEXT.encode()),
         ("seeds.txt", TEXT.encode("utf-16")),
-        ("seeds.txt.gz", gzip.compress(TEXT.encode())),
+        ("seeds.txt.gz", gzip.compress(TEXT.encode(), mtime=0)),
         ("seeds.zst", zstandard.compress(TEXT.encode()) + zstandard.compress(b"")),
         ("urls.csv", f"url\n{A}\n{B}\n{C}\n".encode()),
         ("urls.csv", f'"url"\r\n"{A}"\r\n"{B}"\r\n"{C}"'.encode()),
         ("noname", f"n;url\n1;{A}\n2;{B}\n3;{C}\n".encode()),
         ("u.tsv", f"url\tn\n{A}\t1\n{B}\t2\n{C}\t3\n".encode()),
         ("u.jsonl", "".join(json.dumps({"url": url}) + "\n" for url in (A, B, C)).encode()),
-        ("u.ndjson.gz", gzip.compress("".join(f'"{url}"\n' for url in (A, B, C)).encode())),
+        (
+            "u.ndjson.gz",
+            gzip.compress("".join(f'"{url}"\n' for url in (A, B, C)).encode(), mtime=0),
+        ),
     ],
 )
 def test_the_same_addresses_come_out_of_every_form(
@@ -69,7 +72,7 @@ def test_the_same_addresses_come_out_of_every_form(
 
 
 def test_standard_input_is_read_as_any_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    for content in (TEXT.encode(), gzip.compress(TEXT.encode())):
+    for content in (TEXT.encode(), gzip.compress(TEXT.encode(), mtime=0)):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
         assert urls(read("-")[0]) == [A, B, C]
 
@@ -194,11 +197,15 @@ def test_json_lines_that_are_no_entries_are_named(tmp_path: Path) -> None:
         ("a.csv", b"", "no usable entry"),
         ("a.bin", b"\x00\x01\x02", "neither text nor an archive"),
         ("a.html", b"<!doctype html><p>", "no sitemap"),
-        ("a.txt.gz", gzip.compress(b"http://a.example/\n" * 9)[:-9], "unreadable after line"),
+        (
+            "a.txt.gz",
+            gzip.compress(b"http://a.example/\n" * 9, mtime=0)[:-9],
+            "unreadable after line",
+        ),
         ("a.txt.zst", zstandard.compress(b"http://a.example/\n" * 99)[:-2], "cut off"),
         ("a.txt.zst", zstandard.compress(b"x" * 99) + b"more", "unreadable after line"),
         ("a.wacz", b"PK\x03\x04nothing", "no readable WACZ"),
-        ("a.warc.gz", gzip.compress(b"no archive"), "no WARC record"),
+        ("a.warc.gz", gzip.compress(b"no archive", mtime=0), "no WARC record"),
         ("a.warc", b"WARC/1.0\r\nbroken", "no usable entry"),
         ("a.warc", b"WARC/1.0 and no more", "no WARC record|no usable entry"),
         ("a.wacz", b"", "no readable WACZ"),

@@ -50,7 +50,7 @@ def test_a_file_is_read_with_its_fields_and_nothing_is_fetched(tmp_path: Path) -
     path = tmp_path / "map"
     for name, content in [
         ("map.xml", urlset(*PAGES).replace("</urlset>", extra).encode()),
-        ("map", gzip.compress(urlset(*PAGES).replace("</urlset>", extra).encode())),
+        ("map", gzip.compress(urlset(*PAGES).replace("</urlset>", extra).encode(), mtime=0)),
     ]:
         path = tmp_path / name
         path.write_bytes(content)

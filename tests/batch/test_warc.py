@@ -28,7 +28,7 @@ def archive(path: Path, *answers: Stored) -> Path:
             "Content-Type: application/http; msgtype=response\r\n"
             f"Content-Length: {len(http)}\r\n\r\n"
         )
-        records.append(gzip.compress(head.encode() + http + b"\r\n\r\n"))
+        records.append(gzip.compress(head.encode() + http + b"\r\n\r\n", mtime=0))
     path.write_bytes(b"".join(records))
     return path
 
@@ -37,7 +37,7 @@ def archive(path: Path, *answers: Stored) -> Path:
     ("headers", "body"),
     [
         ([], TEXT),
-        ([("Content-Encoding", "gzip")], gzip.compress(TEXT)),
+        ([("Content-Encoding", "gzip")], gzip.compress(TEXT, mtime=0)),
         ([("Content-Encoding", "br")], brotli.compress(TEXT)),
         ([("Content-Encoding", "gzip")], TEXT),
         ([("Transfer-Encoding", "chunked")], CHUNKED),
@@ -75,7 +75,7 @@ def test_redirects_inside_the_archive_are_followed(tmp_path: Path) -> None:
 
 
 def test_an_archive_larger_than_the_limit_is_refused(tmp_path: Path) -> None:
-    bomb = gzip.compress(b"\0" * 100_000)
+    bomb = gzip.compress(b"\0" * 100_000, mtime=0)
     path = archive(
         tmp_path / "a.warc.gz",
         ("http://a.example/", "200 OK", [("Content-Encoding", "gzip")], bomb),
