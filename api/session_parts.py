@@ -6,9 +6,10 @@ from functools import cache
 from typing import Any
 
 from fastapi import FastAPI, Request
-from obstore.store import LocalStore, ObjectStore, from_url
+from obstore.store import LocalStore, ObjectStore
 
 from api.callers import caller_of, tenant_of
+from api.object_stores import store_at
 from api.page_request import extract_for, page_request
 from api.pages_json import page_dict
 from api.session_pool import SessionDeps
@@ -60,7 +61,7 @@ def _objects(settings: ApiSettings, tenant: str) -> ObjectStore:
     below = f"tenants/{tenant}" if tenant else ""
     if settings.archive_url is None:
         return LocalStore(prefix=str(settings.data_dir / "archive" / below), mkdir=True)
-    return from_url(
+    return store_at(
         f"{settings.archive_url.rstrip('/')}/{below}" if below else settings.archive_url
     )
 

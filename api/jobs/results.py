@@ -10,8 +10,9 @@ from pathlib import Path
 
 import zstandard
 from obstore.exceptions import AlreadyExistsError, NotFoundError
-from obstore.store import ObjectStore, from_url
+from obstore.store import ObjectStore
 
+from api.object_stores import store_at
 from api.settings import ApiSettings
 from compactor import folder
 from compactor.storage import full_by_name
@@ -80,4 +81,4 @@ def results_of(settings: ApiSettings, tenant: str) -> ResultStore:
     below = f"jobs/tenants/{tenant}" if tenant else "jobs/own"
     if settings.archive_url is None:
         return ResultStore(settings.data_dir, below)
-    return ResultStore(from_url(settings.archive_url), below)
+    return ResultStore(store_at(settings.archive_url), below)
