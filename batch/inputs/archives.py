@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC
@@ -22,6 +23,8 @@ from extractor.sniff import kind_of
 
 _CAPTURES = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.revisit
 _SNIFFED_BYTES = 1_024
+#: What a file says that is damaged, or a package around it.
+_DAMAGE = (OSError, EOFError, zlib.error, zipfile.BadZipFile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ def read_warc(
                     yield Capture(place, response)
             elif record.consume() < record.content_length:
                 report.note_bad(place, "truncated", "the archive ends inside this record")
-    except OSError as error:
+    except _DAMAGE as error:
         if not records:
             raise InputError(f"{name}: no WARC record: {error}") from error
         report.note_bad(f"{name}: after the record at {at}", "damaged", str(error))
@@ -85,17 +88,25 @@ def read_wacz(
                 raise InputError(f"{name}: no WARC file in archive/; is it a WACZ?")
             listed = _listed_pages(package, rules) if rules.records == "listed" else None
             for member in members:
-                with package.open(member) as warc:
+                with _opened(package, member) as warc:
                     inner = f"{name}/{member}"
                     yield from read_warc(
-                        cast(BinaryIO, warc),
+                        warc,
                         inner,
                         rules=rules,
                         report=report,
                         listed=listed,
                     )
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+    except _DAMAGE as error:
         raise InputError(f"{name}: no readable WACZ: {error}") from error
+
+
+def _opened(package: zipfile.ZipFile, member: str) -> BinaryIO:
+    try:
+        return cast(BinaryIO, package.open(member))
+    except RuntimeError as error:
+        # Encrypted, or compressed in a way that is not supported.
+        raise InputError(f"{member}: no readable part of a WACZ: {error}") from error
 
 
 def _is_archive(name: str) -> bool:
@@ -107,8 +118,8 @@ def _listed_pages(package: zipfile.ZipFile, rules: InputRules) -> set[str]:
     found: set[str] = set()
     for member in package.namelist():
         if member.startswith("pages/") and member.endswith(".jsonl"):
-            with package.open(member) as pages:
-                for line in read_lines(cast(BinaryIO, pages), rules.max_line_chars, member):
+            with _opened(package, member) as pages:
+                for line in read_lines(pages, rules.max_line_chars, member):
                     try:
                         value = orjson.loads(line.text)
                     except orjson.JSONDecodeError:

@@ -190,6 +190,36 @@ def test_a_wacz_is_its_archives_in_order(tmp_path: Path, method: int) -> None:
     assert report.skipped["not_listed"] == 5
 
 
+def test_a_package_damaged_in_a_member_is_refused_told_or_read_whole(tmp_path: Path) -> None:
+    whole = wacz(tmp_path / "a.wacz", method=zipfile.ZIP_DEFLATED)
+    expected = paths(read(whole)[0])
+    data = whole.read_bytes()
+    refused = 0
+    for at in range(0, data.index(b"PK\x01\x02"), 7):
+        damaged = bytearray(data)
+        damaged[at] ^= 0xFF
+        (tmp_path / "b.wacz").write_bytes(damaged)
+        try:
+            tasks, report = read(tmp_path / "b.wacz")
+        except InputError:
+            refused += 1
+        else:
+            assert report.bad or paths(tasks) == expected, at
+    assert refused
+
+
+def test_a_package_under_a_password_is_refused(tmp_path: Path) -> None:
+    data = bytearray(wacz(tmp_path / "a.wacz").read_bytes())
+    at = 0
+    # The lowest bit of the flags in the central directory says that a member is encrypted.
+    while (at := data.find(b"PK\x01\x02", at)) >= 0:
+        data[at + 8] |= 1
+        at += 4
+    (tmp_path / "b.wacz").write_bytes(data)
+    with pytest.raises(InputError, match=r"archive/a\.warc\.gz.*encrypted"):
+        read(tmp_path / "b.wacz")
+
+
 def test_a_package_without_what_is_asked_for_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="lists no page"):
         read(wacz(tmp_path / "a.wacz", pages=False), records="listed")
