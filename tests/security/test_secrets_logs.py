@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -37,15 +36,6 @@ class Lines:
     def last(self) -> dict[str, Any]:
         line: dict[str, Any] = json.loads(self.text().splitlines()[-1])
         return line
-
-
-@pytest.fixture(autouse=True)
-def _logging_as_before() -> Iterator[None]:
-    root = logging.getLogger()
-    before = root.handlers[:], root.level
-    yield
-    root.handlers[:], root.level = before
-    structlog.reset_defaults()
 
 
 @pytest.fixture
