@@ -27,6 +27,7 @@ from extractor.stages import entered
 from extractor.static import StaticOptions, needs_browser, snapshot_from_bytes
 from extractor.store import SnapshotStore
 from extractor.styles import Viewport as WindowSize
+from extractor.tabs import Tabs
 
 
 def _chosen(snapshot: Snapshot, found: tuple[str, ...]) -> Snapshot:
@@ -85,6 +86,8 @@ class Extractor:
         self._source = source
         self.proxy = EgressProxy(self.settings, replay=source)
         self.pool = BrowserPool(self.settings, self.proxy)
+        #: Pages that stay open.
+        self.tabs = Tabs(self.settings, self.proxy, pages=self.pool, store=self.store)
         #: Bytes that all pages so far received from servers, as they came over the wire.
         self.received_bytes = 0
 
@@ -101,7 +104,7 @@ class Extractor:
 
     async def __aexit__(self, *_: object) -> None:
         if self._browser:
-            await self.pool.close()
+            await asyncio.gather(self.tabs.close_all(), self.pool.close())
         await self.proxy.close()
 
     async def extract(

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import Field, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode, SettingsConfigDict
 
 from extractor.egress.hosts import parse_host
 from extractor.egress.policy import EgressRules, split_authority
 from extractor.errors import InvalidUrl
+from extractor.tab_settings import TabSettings
 from extractor.visibility import SR_ONLY_CHARS
 
 CommaList = Annotated[tuple[str, ...], NoDecode]
@@ -19,7 +20,7 @@ _PortList = Annotated[tuple[int, ...], NoDecode]
 _MB = 1_000_000
 
 
-class ExtractorSettings(BaseSettings):
+class ExtractorSettings(TabSettings):
     """Limits and places of the extractor. Lists may be given as comma-separated text.
 
     Raises:

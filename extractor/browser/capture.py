@@ -114,16 +114,16 @@ async def capture(
     except Refused as refusal:
         raise refusal_of(str(refusal), watch, proxy.record(key)) from refusal
     except PageCrashed as crash:
-        raise _because(crash, lease.crash_cause()) from crash
+        raise because(crash, lease.crash_cause()) from crash
     except Error as error:
         failure = failure_of(error, watch, proxy.record(key))
         cause = lease.crash_cause() if isinstance(failure, PageCrashed) else ""
-        raise _because(failure, cause) from error
+        raise because(failure, cause) from error
     finally:
         await watch.stop()
 
 
-def _because(failure: ExtractorError, bound: str) -> ExtractorError:
+def because(failure: ExtractorError, bound: str) -> ExtractorError:
     """A crash for which a renderer was ended is no accident: the next try would end the same way."""
     if not bound:
         return failure

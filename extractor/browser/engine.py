@@ -56,8 +56,12 @@ class Engine:
         self._body = _Body()
 
     @classmethod
-    async def start(cls, settings: ExtractorSettings, proxy_url: str) -> Engine:
+    async def start(
+        cls, settings: ExtractorSettings, proxy_url: str, *, windows: bool = False
+    ) -> Engine:
         """Start a driver and a browser whose every connection goes to the proxy.
+
+        With ``windows`` its pages may open more of them.
 
         Raises:
             BrowserMissing: there is no Chromium.
@@ -68,7 +72,9 @@ class Engine:
         try:
             async with asyncio.timeout(settings.launch_timeout_s):
                 playwright = await async_playwright().start()
-                browser = await launch.launch(playwright.chromium, settings, proxy_url)
+                browser = await launch.launch(
+                    playwright.chromium, settings, proxy_url, windows=windows
+                )
                 engine = cls(playwright, browser, await browser.new_browser_cdp_session())
                 engine._body = await engine._find_body()
         except BaseException as error:

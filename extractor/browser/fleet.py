@@ -26,8 +26,10 @@ class Fleet:
     ``failure`` is why the last launch did not work, or ``None``.
     """
 
-    def __init__(self, settings: ExtractorSettings, proxy_url: Callable[[], str]) -> None:
-        self._settings, self._proxy_url = settings, proxy_url
+    def __init__(
+        self, settings: ExtractorSettings, proxy_url: Callable[[], str], *, windows: bool = False
+    ) -> None:
+        self._settings, self._proxy_url, self._windows = settings, proxy_url, windows
         self._backoff = Backoff()
         self._launching: asyncio.Task[Engine] | None = None
         self._replacing = False
@@ -124,7 +126,7 @@ class Fleet:
     async def _launch(self) -> Engine:
         await asyncio.sleep(self._backoff.pause_s)
         try:
-            engine = await Engine.start(self._settings, self._proxy_url())
+            engine = await Engine.start(self._settings, self._proxy_url(), windows=self._windows)
         except ExtractorError as error:
             self._backoff.failed()
             self.failure = error

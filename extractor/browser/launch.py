@@ -23,7 +23,6 @@ _ARGUMENTS = (
     "--disable-quic",
     # WebRTC would send UDP around the proxy; the spelling without "force-" does nothing.
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--block-new-web-contents",
     # WebGL: its memory is in the graphics process, which no page's limits reach.
     "--disable-3d-apis",
     "--js-flags=--max-old-space-size=512",
@@ -32,6 +31,8 @@ _ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
+#: For pages that are read once: none may open another.
+_ONE_PAGE = "--block-new-web-contents"
 #: A browser takes the last list of features alone, so the first two, which Playwright asks for, stand
 #: here again. The third binds a cookie to the port that set it.
 _FEATURES = (
@@ -63,8 +64,10 @@ def check_environment() -> None:
         )
 
 
-async def launch(kind: BrowserType, settings: ExtractorSettings, proxy_url: str) -> Browser:
-    """Start one Chromium whose every connection goes to the proxy.
+async def launch(
+    kind: BrowserType, settings: ExtractorSettings, proxy_url: str, *, windows: bool = False
+) -> Browser:
+    """Start one Chromium whose every connection goes to the proxy; with ``windows`` pages may open more.
 
     Raises:
         BrowserMissing: no Chromium was found.
@@ -80,7 +83,11 @@ async def launch(kind: BrowserType, settings: ExtractorSettings, proxy_url: str)
         executable_path=str(chromium.path),
         # Nothing is downloaded or traced. With a folder given, the driver makes none that could be left.
         artifacts_dir=tempfile.gettempdir(),
-        args=[*_ARGUMENTS, f"--enable-features={','.join(_FEATURES)}"],
+        args=[
+            *_ARGUMENTS,
+            *(() if windows else (_ONE_PAGE,)),
+            f"--enable-features={','.join(_FEATURES)}",
+        ],
         ignore_default_args=list(_NOT_WANTED),
         env=_browser_environment(),
         chromium_sandbox=sandbox,

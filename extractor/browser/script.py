@@ -23,6 +23,8 @@ _PARTS = (
 )
 _CAPTURE_PARTS = (*_PARTS, "driver")
 _STEER_PARTS = (*_PARTS, "steer", "opening")
+_CHANGES_PARTS = ("dom", "changes")
+_CONTROLS_PARTS = ("dom", "controls")
 
 
 #: Comments that have lines of their own, and the white space that lines begin with.
@@ -59,6 +61,24 @@ def capture_source() -> str:
 def steer_source() -> str:
     """An expression that installs what scrolls and opens, as ``__pagefoldSteer``."""
     return _joined(_STEER_PARTS)
+
+
+@cache
+def changes_source() -> str:
+    """What notes the changes in a tab's document, as ``__pagefoldChanges``; it may run again."""
+    return _joined(_CHANGES_PARTS)
+
+
+@cache
+def controls_source() -> str:
+    """What lists a tab's controls and finds them again, as ``__pagefoldControls``; it may run again."""
+    return _joined(_CONTROLS_PARTS)
+
+
+@cache
+def value_source() -> str:
+    """A function that writes a value of the page's as text."""
+    return _read("value")
 
 
 def _joined(names: tuple[str, ...]) -> str:

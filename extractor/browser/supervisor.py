@@ -48,10 +48,12 @@ class BrowserPool:
 
     A browser that dies, hangs or gets nothing done is killed and replaced, and one that has served many
     pages or grown is replaced while it finishes its work. Requests that ran in it fail typed; those that
-    wait do not notice.
+    wait do not notice. With ``windows`` its pages may open more of them.
     """
 
-    def __init__(self, settings: ExtractorSettings, proxy: EgressProxy) -> None:
+    def __init__(
+        self, settings: ExtractorSettings, proxy: EgressProxy, *, windows: bool = False
+    ) -> None:
         self._settings, self._proxy = settings, proxy
         self._slots = Slots(
             settings.concurrency,
@@ -59,7 +61,7 @@ class BrowserPool:
             settings.deadline_s,
             per_tenant=settings.tenant_concurrency,
         )
-        self._fleet = Fleet(settings, lambda: proxy.url)
+        self._fleet = Fleet(settings, lambda: proxy.url, windows=windows)
         self._heartbeat = Heartbeat(settings, self._fleet, self._slots)
         self._guard = RendererGuard(settings)
         self._watching: asyncio.Future[Any] | None = None
@@ -184,6 +186,21 @@ class BrowserPool:
                     self._succeeded(engine)
             finally:
                 await self._give_back(engine, context)
+
+    @contextlib.asynccontextmanager
+    async def turn(self, deadline: float, *, tenant: str = "") -> AsyncIterator[None]:
+        """A slot alone, for work on a page that is open elsewhere; as ``lease`` in all else.
+
+        Raises:
+            Busy, Draining, DeadlineExceeded: as ``lease``.
+        """
+        if self._draining:
+            raise _draining()
+        async with self._slots.taken(deadline, tenant):
+            try:
+                yield
+            finally:
+                self._heartbeat.succeeded()
 
     def _succeeded(self, engine: Engine) -> None:
         engine.served += 1

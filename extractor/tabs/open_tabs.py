@@ -1,52 +1,223 @@
-"""All tabs of a process: who has which, how many, and until when."""
+"""Tabs as callers have them: every call names its tenant, waits its turn and fails with an error of ours."""
 
 from __future__ import annotations
 
-from extractor.tabs.requests import TabAct, TabExecute, TabOpen, TabScan, TabShot
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from extractor.browser.supervisor import BrowserPool
+from extractor.egress.policy import judge_url
+from extractor.egress.proxy import EgressProxy
+from extractor.errors import BrowserError, DeadlineExceeded, NotFound, PageUnresponsive
+from extractor.settings import ExtractorSettings
+from extractor.store import SnapshotStore
+from extractor.tabs.acting import do
+from extractor.tabs.requests import TabAct, TabExecute, TabOpen, TabScan, TabShot, TabStep
 from extractor.tabs.results import Outcome, Scan, Tab
+from extractor.tabs.running import Value, run_script, shortened
+from extractor.tabs.scanning import scan_tab
+from extractor.tabs.shelf import Shelf
+from extractor.tabs.steps import take_step
+from extractor.tabs.tab import LiveTab
+from extractor.tabs.windows import Windows
+
+_T = TypeVar("_T")
 
 
 class Tabs:
-    """The tabs of all tenants; a part of ``Extractor``, which starts and closes it."""
+    """The tabs of all tenants; a part of ``Extractor``, which closes it.
+
+    Work on a tab takes a slot of ``pages``, the pool in which pages are read, so that all work together is
+    bounded; a tab that nobody uses takes none.
+    """
+
+    def __init__(
+        self,
+        settings: ExtractorSettings,
+        proxy: EgressProxy,
+        *,
+        pages: BrowserPool,
+        store: SnapshotStore,
+    ) -> None:
+        self._settings, self._proxy, self._pages, self._store = settings, proxy, pages, store
+        self._shelf = Shelf(settings)
+        self._windows = Windows(settings, proxy, self._shelf)
+
+    @property
+    def pool(self) -> BrowserPool:
+        """The browsers of the tabs."""
+        return self._windows.pool
+
+    @property
+    def count(self) -> int:
+        """How many tabs are open."""
+        return len(self._shelf)
+
+    @property
+    def received_bytes(self) -> int:
+        """Bytes that windows received which have ended."""
+        return self._windows.received_bytes
 
     async def open(self, wanted: TabOpen, *, tenant: str = "") -> Tab:
-        """Open a page in a window of its own; it stays until it is closed or has been idle too long.
+        """Open a page in a window of its own; it stays until it is closed or its time is over.
 
         Raises:
             Busy: as many tabs are open as may be.
+            pydantic.ValidationError: a field holds what it cannot.
             ExtractorError: as of ``Extractor.extract``.
         """
-        raise NotImplementedError
+        request = wanted.page_request()
+        judge_url(request.url or "", self._settings.egress_rules)
+        deadline = self._deadline(wanted.deadline_s)
+        with self._shelf.place(tenant):
+            async with self._pages.turn(deadline, tenant=tenant):
+                tab = await self._windows.open(request, tenant, deadline)
+        return tab.described(self._settings)
 
     def list(self, tenant: str = "") -> tuple[Tab, ...]:
         """The tenant's tabs, oldest first."""
-        raise NotImplementedError
+        return tuple(tab.described(self._settings) for tab in self._shelf.of(tenant))
 
     async def scan(self, tab_id: str, wanted: TabScan, *, tenant: str = "") -> Scan:
-        """Read the page as it stands, with refs of what can be acted on."""
-        raise NotImplementedError
+        """Read the page as it stands, with refs of what can be acted on.
+
+        Raises:
+            NotFound: there is no such tab.
+            pydantic.ValidationError: a field holds what it cannot.
+            ExtractorError: as of ``Extractor.extract``.
+        """
+        store = self._store.of(tenant)
+        async with self._used(tab_id, tenant, wanted.deadline_s) as (tab, deadline):
+            return await scan_tab(
+                tab,
+                wanted,
+                settings=self._settings,
+                proxy=self._proxy,
+                store=store,
+                deadline=deadline,
+            )
 
     async def execute(self, tab_id: str, wanted: TabExecute, *, tenant: str = "") -> Outcome:
         """Run a script in the page, and say what it gave and what changed.
 
         Raises:
+            NotFound: there is no such tab.
             ScriptFailed: it threw, or cannot be parsed.
+            DeadlineExceeded: it did not end in time.
         """
-        raise NotImplementedError
+        most = self._settings.tab_value_chars
+        async with self._used(tab_id, tenant, wanted.deadline_s) as (tab, deadline):
+            found, outcome = await self._step(
+                tab,
+                wanted,
+                lambda: run_script(tab, wanted.script, most=most, deadline=deadline),
+                deadline,
+            )
+        value = found or Value("undefined", "")
+        cut = ("the value was cut: it is longer than tab_value_chars",) if value.cut else ()
+        return replace(
+            outcome,
+            value=shortened(value.text, wanted.max_chars),
+            value_type=value.kind,
+            value_chars=len(value.text),
+            whole=value.text,
+            refused=(*outcome.refused, *cut),
+        )
 
     async def act(self, tab_id: str, wanted: TabAct, *, tenant: str = "") -> Outcome:
         """Click, type, select, press or scroll, and say what changed.
 
         Raises:
+            NotFound: there is no such tab.
             StaleRef: the ref is not of the last scan, or its element is gone.
             NotActionable: the element is disabled, covered or of another kind.
+            InvalidRequest: there is no such key.
         """
-        raise NotImplementedError
+        async with self._used(tab_id, tenant, wanted.deadline_s) as (tab, deadline):
+            _, outcome = await self._step(tab, wanted, lambda: do(tab, wanted, deadline), deadline)
+        return outcome
 
     async def screenshot(self, tab_id: str, wanted: TabShot, *, tenant: str = "") -> bytes:
-        """A PNG of what is in view, or of the whole page."""
-        raise NotImplementedError
+        """A PNG of what is in view, or of the whole page.
+
+        Raises:
+            NotFound: there is no such tab.
+            PageUnresponsive: it could not be drawn.
+        """
+        async with self._used(tab_id, tenant, wanted.deadline_s) as (tab, _):
+            drawing = tab.page.screenshot(
+                full_page=wanted.full_page, animations="disabled", caret="hide"
+            )
+            return await tab.watch.guard(drawing)
 
     async def close(self, tab_id: str, *, tenant: str = "") -> None:
-        """Close a tab; those that its page opened stay."""
-        raise NotImplementedError
+        """Close a tab; those that its page opened stay.
+
+        Raises:
+            NotFound: there is no such tab.
+        """
+        tab = self._shelf.get(tab_id, tenant)
+        await self._windows.end(tab, NotFound("There is no such tab. It was closed."))
+
+    async def close_all(self) -> None:
+        """Close every tab and end their browsers; no process is left."""
+        await self._windows.close()
+
+    def _deadline(self, wished_s: float | None) -> float:
+        limit = min(wished_s or self._settings.deadline_s, self._settings.deadline_s)
+        return asyncio.get_running_loop().time() + limit
+
+    @contextlib.asynccontextmanager
+    async def _used(
+        self, tab_id: str, tenant: str, wished_s: float | None
+    ) -> AsyncIterator[tuple[LiveTab, float]]:
+        """A tab for one piece of work, with the deadline; one whose page is at its end is closed."""
+        tab, deadline = self._shelf.get(tab_id, tenant), self._deadline(wished_s)
+        try:
+            await asyncio.wait_for(tab.lock.acquire(), deadline - asyncio.get_running_loop().time())
+        except TimeoutError as error:
+            raise DeadlineExceeded("another call had the tab until the deadline") from error
+        try:
+            self._shelf.get(tab_id, tenant)  # it may have ended meanwhile
+            async with self._pages.turn(deadline, tenant=tenant), tab.typed(self._proxy, deadline):
+                tab.watch.renew()
+                yield tab, deadline
+        except BrowserError as failure:
+            if not isinstance(failure, PageUnresponsive):
+                await self._windows.end(tab, failure)
+            raise
+        finally:
+            tab.used_at = asyncio.get_running_loop().time()
+            tab.lock.release()
+
+    async def _step(
+        self,
+        tab: LiveTab,
+        wanted: TabStep,
+        deed: Callable[[], Awaitable[_T]],
+        deadline: float,
+    ) -> tuple[_T | None, Outcome]:
+        tab.watch.renew(wanted.dialogs, wanted.prompt_text)
+        known = {each.id for each in self._shelf.all()}
+        given, effect = await take_step(tab, deed, settings=self._settings, deadline=deadline)
+        await tab.note_title()
+        opened = [
+            each
+            for each in self._shelf.all()
+            if each.window is tab.window and each.id not in known and each.opener == tab.id
+        ]
+        return given, Outcome(
+            tab=tab.described(self._settings),
+            changed=effect.changed,
+            more_changed=effect.more_changed,
+            largest=effect.largest,
+            transient=effect.transient,
+            new_tabs=tuple(each.described(self._settings) for each in opened),
+            refused=tuple(tab.watch.refused),
+            dialogs=tuple(tab.watch.dialogs),
+            navigated=effect.navigated,
+            wait=effect.wait,
+        )

@@ -116,7 +116,9 @@ class TabScan(Shape):
         return PageRequest.model_validate({"url": url, **{n: getattr(self, n) for n in names}})
 
 
-class _Step(_Asked):
+class TabStep(_Asked):
+    """What all steps have in common."""
+
     dialogs: Literal["dismiss", "accept"] = Field(
         "dismiss",
         description="How `alert`, `confirm`, `prompt` and `beforeunload` are answered.",
@@ -127,7 +129,7 @@ class _Step(_Asked):
     )
 
 
-class TabExecute(_Step):
+class TabExecute(TabStep):
     """A script to run in the page."""
 
     script: str = Field(
@@ -144,7 +146,7 @@ class TabExecute(_Step):
     )
 
 
-class TabAct(_Step):
+class TabAct(TabStep):
     """One action on something of the last scan."""
 
     action: Action = Field(description="What to do.", examples=["click"])

@@ -56,8 +56,10 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """A look at a tab. With ``changes_only`` after the first scan ``page`` is ``None`` and ``controls`` are the
-    new and changed ones; else ``changes`` is ``None``. ``more_controls`` counts those that are not listed.
+    """A look at a tab. ``more_controls`` counts the controls that are not listed.
+
+    With ``changes_only`` after the first scan ``page`` is ``None`` and ``controls`` are the new and changed
+    ones; else ``changes`` is ``None``.
     """
 
     tab: Tab

@@ -1,0 +1,222 @@
+/**
+ * Runs in the isolated world of a tab's documents, behind `dom.js`: notes what changes between `begin` and
+ * `end`, texts that come and go among it. A new document notes from the moment on when it has been parsed.
+ */
+
+const MOST_PLACES = 500;
+const MOST_LISTED = 50;
+const MOST_TEXTS = 20;
+const SHORT = 200;
+const LONG = 2000;
+/** A longer text that comes and goes is a part of the page rather than a message. */
+const MESSAGE = 500;
+const SILENT = new Set(["script", "style", "link", "template", "meta", "noscript", "title", "head"]);
+const TELLING = ["class", "style", "hidden", "open", "disabled", "checked", "value", "src", "href", "aria-hidden",
+  "aria-expanded", "aria-selected", "aria-checked", "aria-pressed", "aria-invalid", "aria-current", "aria-busy"];
+
+const innerText = getterOf(HTMLElement.prototype, "innerText");
+const isConnected = getterOf(Node.prototype, "isConnected");
+const attachShadowHost = getterOf(ShadowRoot.prototype, "host");
+
+/** @param {string} text */
+const plain = (text) => text.replace(/\s+/g, " ").trim();
+
+/** @param {Element} element */
+const isShown = (element) =>
+  checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true });
+
+/** @param {Element} element @returns {string} what people can read in it now */
+function shownText(element) {
+  if (!isConnected.call(element) || !isShown(element)) return "";
+  const text = element instanceof HTMLElement ? innerText.call(element) : textContent.call(element);
+  return plain(text ?? "");
+}
+
+/** @param {Element} element @returns {string} tag, id and class names, a few levels up */
+function pathOfNow(element) {
+  const steps = [];
+  for (let at = element; at && nodeType.call(at) === ELEMENT_NODE && steps.length < 4; at = parentOf(at)) {
+    const id = getAttribute.call(at, "id");
+    const names = (getAttribute.call(at, "class") ?? "").split(/\s+/).filter(Boolean).slice(0, 2);
+    steps.unshift(localName.call(at) + (id ? `#${id}` : names.map((name) => `.${name}`).join("")));
+    if (id) break;
+  }
+  return steps.join(" > ").slice(0, SHORT);
+}
+
+/** @param {Node} node @returns {any} its parent, through shadow roots */
+function parentOf(node) {
+  const parent = parentNode.call(node);
+  return parent instanceof ShadowRoot ? attachShadowHost.call(parent) : parent;
+}
+
+const changes = {
+  on: false,
+  /** @type {Map<Element, {kind: string, path: string, text: string, chars: number}>} */
+  places: new Map(),
+  /** @type {Map<Element, Set<string>>} messages that were seen, by where */
+  seen: new Map(),
+  more: 0,
+  changedAt: 0,
+  /** @type {WeakSet<Node>} */
+  watched: new WeakSet(),
+  observer: new MutationObserver((records) => changes.note(records)),
+
+  /** @param {Node} root */
+  watch(root) {
+    if (this.watched.has(root)) return;
+    this.watched.add(root);
+    this.observer.observe(root, {
+      childList: true, characterData: true, subtree: true, attributes: true, attributeFilter: TELLING,
+    });
+  },
+
+  /** @param {Document | Element | ShadowRoot} root */
+  watchShadows(root) {
+    const all = root instanceof Document ? Document.prototype.querySelectorAll
+      : root instanceof ShadowRoot ? DocumentFragment.prototype.querySelectorAll : querySelectorAll;
+    let left = 20000;
+    for (const element of all.call(root, "*")) {
+      if (left-- <= 0) return;
+      const shadow = openShadowRoot.call(element);
+      if (!shadow) continue;
+      this.watch(shadow);
+      this.watchShadows(shadow);
+    }
+  },
+
+  begin() {
+    this.observer.takeRecords();
+    this.places.clear();
+    this.seen.clear();
+    this.more = 0;
+    this.changedAt = performance.now();
+    this.watch(document);
+    this.watchShadows(document);
+    this.on = true;
+    return true;
+  },
+
+  /** @param {MutationRecord[]} records */
+  note(records) {
+    if (!this.on) return;
+    for (const record of records) {
+      const element = nodeType.call(record.target) === ELEMENT_NODE
+        ? /** @type {Element} */ (record.target) : parentOf(record.target);
+      if (!element || nodeType.call(element) !== ELEMENT_NODE || SILENT.has(localName.call(element))) continue;
+      if (record.type === "attributes") this.place(element, "attribute");
+      else if (record.type === "characterData") this.place(element, "text");
+      else this.children(element, record);
+    }
+  },
+
+  /** @param {Element} element @param {MutationRecord} record */
+  children(element, record) {
+    for (const node of record.removedNodes) {
+      const type = nodeType.call(node);
+      const text = type === ELEMENT_NODE || type === TEXT_NODE ? plain(textContent.call(node)) : "";
+      if (type === ELEMENT_NODE && !SILENT.has(localName.call(node))) this.gone(node, element, text);
+      else if (type === TEXT_NODE && text && !record.addedNodes.length) this.place(element, "text");
+    }
+    for (const node of record.addedNodes) {
+      const type = nodeType.call(node);
+      if (type === TEXT_NODE && plain(textContent.call(node))) this.place(element, "text");
+      if (type !== ELEMENT_NODE || SILENT.has(localName.call(node))) continue;
+      const shadow = openShadowRoot.call(node);
+      if (shadow) this.watch(shadow);
+      this.place(/** @type {Element} */ (node), "added");
+    }
+  },
+
+  /** @param {any} element @param {Element} parent @param {string} text */
+  gone(element, parent, text) {
+    const known = this.places.get(element);
+    if (known && known.kind === "added") {
+      this.places.delete(element); // it came and went: its text is in `seen`
+    } else if (text && this.room()) {
+      const path = `${pathOfNow(parent)} > ${localName.call(element)}`.slice(0, SHORT);
+      this.places.set(element, { kind: "removed", path, text: text.slice(0, LONG), chars: text.length });
+    }
+    if (text) this.changedAt = performance.now();
+  },
+
+  /** @param {Element} element @param {string} kind */
+  place(element, kind) {
+    const known = this.places.get(element);
+    if (!known) {
+      if (!this.room()) return;
+      this.places.set(element, { kind, path: pathOfNow(element), text: "", chars: 0 });
+    } else if (known.kind === "attribute") {
+      known.kind = kind;
+    }
+    const text = shownText(element);
+    if (kind !== "attribute") this.changedAt = performance.now();
+    if (!text || text.length > MESSAGE) return;
+    const texts = this.seen.get(element) ?? new Set();
+    if (texts.size < MOST_TEXTS) texts.add(text);
+    this.seen.set(element, texts);
+  },
+
+  room() {
+    if (this.places.size < MOST_PLACES) return true;
+    this.more++;
+    return false;
+  },
+
+  /** @param {Element} element whether a place around it is in the list already */
+  within(element) {
+    for (let at = parentOf(element); at; at = parentOf(at)) {
+      const place = this.places.get(at);
+      if (place && place.kind !== "attribute") return true;
+    }
+    return false;
+  },
+
+  end() {
+    this.note(this.observer.takeRecords());
+    this.on = false;
+    const found = [];
+    for (const [element, place] of this.places) {
+      if (place.kind === "removed") {
+        if (!isConnected.call(element)) found.push(place);
+        continue;
+      }
+      if (!isConnected.call(element) || this.within(element)) continue;
+      const text = shownText(element);
+      if (!text && place.kind === "added") continue;
+      found.push({ ...place, path: pathOfNow(element), text: text.slice(0, LONG), chars: text.length });
+    }
+    found.sort((a, b) => rank(b) - rank(a));
+    const listed = found.slice(0, MOST_LISTED);
+    const largest = listed.length ? { ...listed[0] } : null;
+    for (const place of listed) place.text = place.text.slice(0, SHORT);
+    const transient = this.transient();
+    const more = this.more + found.length - listed.length;
+    return { changed: listed, largest, more, transient };
+  },
+
+  /** @returns {string[]} messages that cannot be read any more */
+  transient() {
+    const body = bodyOf.call(document);
+    const now = body instanceof HTMLElement ? plain(innerText.call(body)) : "";
+    const out = new Set();
+    for (const [element, texts] of this.seen) {
+      const left = shownText(element);
+      for (const text of texts) {
+        if (!left.includes(text) && !now.includes(text)) out.add(text.slice(0, MESSAGE).toWellFormed());
+      }
+    }
+    const all = [...out];
+    return all.filter((text) => !all.some((other) => other !== text && other.includes(text))).slice(0, MOST_LISTED);
+  },
+};
+
+/** What people read first: texts before attributes. @param {{kind: string, chars: number}} place */
+const rank = (place) => place.chars + (place.kind === "attribute" ? -1e6 : 0);
+
+if (window === window.top && !Object.hasOwn(globalThis, "__pagefoldChanges")) {
+  Object.defineProperty(globalThis, "__pagefoldChanges", { value: changes });
+  if (getterOf(Document.prototype, "readyState").call(document) === "loading") {
+    addEventListener("DOMContentLoaded", () => changes.begin(), { once: true });
+  }
+}

@@ -1,0 +1,58 @@
+"""A look at a tab: its page through the pipeline, its controls, and what changed since the last look."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from extractor.browser.navigate import Egress
+from extractor.page import Page
+from extractor.pipeline import filtered
+from extractor.request import PageRequest
+from extractor.request_options import options_of
+from extractor.settings import ExtractorSettings
+from extractor.snapshot import Snapshot
+from extractor.store import SnapshotStore
+from extractor.tabs.differing import changes_between
+from extractor.tabs.reading import list_controls, read_tab
+from extractor.tabs.requests import TabScan
+from extractor.tabs.results import Control, Scan
+from extractor.tabs.tab import LiveTab
+
+
+async def scan_tab(
+    tab: LiveTab,
+    wanted: TabScan,
+    *,
+    settings: ExtractorSettings,
+    proxy: Egress,
+    store: SnapshotStore,
+    deadline: float,
+) -> Scan:
+    """Read it; ``store`` is the tenant's part, where the snapshot is kept if that is wanted."""
+    request = wanted.page_request(tab.asked)
+    snapshot = await read_tab(tab, request, settings=settings, proxy=proxy, deadline=deadline)
+    known = tab.controls
+    controls, more = await tab.watch.guard(list_controls(tab, wanted.max_controls, deadline))
+    before, tab.snapshot = tab.snapshot, replace(snapshot, built=None)
+    await tab.note_title()
+    changes, page = None, None
+    if wanted.changes_only and before is not None:
+        most = settings.tab_change_chars
+        changes = await asyncio.to_thread(changes_between, before, snapshot, most)
+        controls = tuple(each for each in controls if known.get(each.ref) != each)
+    else:
+        page = await _page(snapshot, request, settings, store)
+    listed: tuple[Control, ...] = controls if wanted.controls else ()
+    return Scan(tab.described(settings), page, listed, more, changes)
+
+
+async def _page(
+    snapshot: Snapshot, request: PageRequest, settings: ExtractorSettings, store: SnapshotStore
+) -> Page:
+    key = store.fence_key() if request.fence else None
+    options = replace(options_of(request, key), sr_only_chars=settings.sr_only_chars)
+    page = await asyncio.to_thread(filtered, snapshot, options)
+    if request.unfold:
+        await asyncio.to_thread(store.save, snapshot)
+    return page

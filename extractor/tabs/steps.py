@@ -1,0 +1,118 @@
+"""A step: do something to a page, wait until it has had its effect, and say what that was."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from playwright.async_api import Error
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from extractor.browser.document import PageStopped
+from extractor.browser.script import changes_source
+from extractor.browser.settle import SettleLimits, settle
+from extractor.browser.world import ContextLost
+from extractor.errors import PageUnresponsive
+from extractor.settings import ExtractorSettings
+from extractor.tabs.results import Change
+from extractor.tabs.tab import LiveTab, plain
+
+_T = TypeVar("_T")
+#: Until a click has led to a request, as far as it does.
+_REACTION_S = 0.1
+_ADOPTION_S = 3.0
+_POLL_S = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a step led to; as of an ``Outcome``."""
+
+    changed: tuple[Change, ...]
+    more_changed: int
+    largest: Change | None
+    transient: tuple[str, ...]
+    navigated: str
+    wait: str
+
+
+async def take_step(
+    tab: LiveTab,
+    deed: Callable[[], Awaitable[_T]],
+    *,
+    settings: ExtractorSettings,
+    deadline: float,
+) -> tuple[_T | None, Effect]:
+    """Do it, and wait for its effect; what the deed gave is ``None`` when the page went away under it.
+
+    Raises:
+        PageUnresponsive: a cap has ended the page's scripts, so that nothing can be done with it.
+        PageCrashed: the renderer died.
+    """
+    if tab.watch.halted:
+        raise PageUnresponsive(
+            f"the page was stopped, since it went past {tab.watch.cut}: close it"
+        )
+    await _begin(tab, deadline)
+    given: _T | None = None
+    # What ends it here is its own doing, and what that led to is said below.
+    with contextlib.suppress(ContextLost, PageStopped):
+        given = await tab.watch.guard(deed(), stoppable=True)
+    wait = await _effect(tab, settings, deadline)
+    if tab.window.adopting:
+        await asyncio.wait(set(tab.window.adopting), timeout=_ADOPTION_S)
+    moved = tab.page.url if tab.watch.navigations else ""
+    return given, _told(await _end(tab, deadline), moved, wait)
+
+
+async def _begin(tab: LiveTab, deadline: float) -> None:
+    world = await tab.watch.guard(tab.world(deadline))
+    if not await tab.watch.guard(world.value("globalThis.__pagefoldChanges?.begin() ?? false")):
+        await world.value(f"{changes_source()}, __pagefoldChanges.begin()")
+
+
+async def _effect(tab: LiveTab, settings: ExtractorSettings, deadline: float) -> str:
+    """Wait until the page is quiet, wherever it went meanwhile; what ended the wait."""
+    watch, loop = tab.watch, asyncio.get_running_loop()
+    end = min(deadline, loop.time() + settings.settle_cap_s)
+    await asyncio.sleep(_REACTION_S)
+    while watch.leaving and loop.time() < end and not watch.cut:
+        await asyncio.sleep(_POLL_S)
+    limits = SettleLimits(settings.tab_quiet_ms, int(settings.settle_cap_s * 1000))
+    try:
+        if watch.navigations:
+            left_ms = max(1.0, (end - loop.time()) * 1000)
+            with contextlib.suppress(PlaywrightTimeout):
+                await watch.guard(tab.page.wait_for_load_state("load", timeout=left_ms))
+        wait = await watch.guard(settle(tab.page, watch, "quiet", limits, end), stoppable=True)
+    except PageStopped:
+        return "cap"
+    return wait.ended_by
+
+
+async def _end(tab: LiveTab, deadline: float) -> dict[str, Any]:
+    """The page's own record; empty when it does not let itself be asked."""
+    with contextlib.suppress(ContextLost, PageUnresponsive, Error):
+        world = await tab.world(deadline)
+        found = await tab.watch.guard(world.value("globalThis.__pagefoldChanges?.end()"))
+        return found if isinstance(found, dict) else {}
+    tab.watch.primer.forget()
+    return {}
+
+
+def _told(found: dict[str, Any], navigated: str, wait: str) -> Effect:
+    return Effect(
+        changed=tuple(_change(each) for each in found.get("changed", ())),
+        more_changed=int(found.get("more", 0)),
+        largest=_change(found["largest"]) if found.get("largest") else None,
+        transient=tuple(map(plain, found.get("transient", ()))),
+        navigated=navigated,
+        wait=wait,
+    )
+
+
+def _change(found: dict[str, Any]) -> Change:
+    return Change(plain(found["path"]), found["kind"], plain(found["text"]), int(found["chars"]))

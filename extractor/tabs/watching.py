@@ -1,0 +1,116 @@
+"""What happens on a page that stays open: as while a page loads, but counted from one step to the next."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+
+from playwright.async_api import CDPSession, Dialog, Page
+
+from extractor.browser.document import Caps, NotHtml, Refused
+from extractor.browser.tally import Tally
+from extractor.browser.watch import Watch
+from extractor.errors import ExtractorError, PageCrashed
+from extractor.tabs.results import Dialog as Answered
+
+_MOST_DIALOGS = 50
+_MESSAGE_CHARS = 1_000
+
+
+class TabWatch(Watch):
+    """A watch whose caps hold for one step, and that says what became of it.
+
+    ``dialogs`` and ``refused`` are those of the step. ``leaving`` says that another document was asked for.
+    Once the first page is there, an answer that is no page is no end.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        session: CDPSession,
+        caps: Caps,
+        cut_connections: Callable[[], Awaitable[None]],
+    ) -> None:
+        super().__init__(page, session, caps, cut_connections)
+        self.dialogs: list[Answered] = []
+        self.refused: list[str] = []
+        self.leaving = False
+        self.opened = False
+        self._answer: Literal["dismiss", "accept"] = "dismiss"
+        self._prompt_text = ""
+
+    async def start(self) -> None:
+        """As of a watch."""
+        await super().start()
+        self.session.on("Page.frameRequestedNavigation", self._on_requested)
+
+    def renew(
+        self, answer: Literal["dismiss", "accept"] = "dismiss", prompt_text: str = ""
+    ) -> None:
+        """Begin to count anew; dialogs get this answer from now on. A page that was stopped stays so."""
+        self.dialogs, self.refused = [], []
+        self._answer, self._prompt_text = answer, prompt_text
+        self._requests = self._bytes = self.navigations = 0
+        self._fetched.clear()
+        self._tally = Tally()
+        if self._measuring is None or self._measuring.done():
+            self._measuring = self.spawn(self._measure())
+
+    @property
+    def failure(self) -> BaseException | None:
+        """Why the page is at its end, if it is."""
+        ended = self._fatal.done() and not self._fatal.cancelled()
+        return self._fatal.exception() if ended else None
+
+    def _fail(self, error: Exception) -> None:
+        if not self.opened or isinstance(error, PageCrashed):
+            super()._fail(error)
+            return
+        self.leaving = False
+        if isinstance(error, NotHtml):
+            self.refused.append(f"no page: {error.content_type or 'unknown media type'}")
+        elif isinstance(error, Refused):
+            self.refused.append(f"refused: {error}")
+        elif isinstance(error, ExtractorError):
+            self.refused.append(f"{error.code}: {error.message}")
+
+    def _cut(self, reason: str) -> None:
+        if not self.cut:
+            self.refused.append(f"the page was stopped: it went past {reason}")
+        super()._cut(reason)
+
+    def _on_dialog(self, dialog: Dialog) -> None:
+        if self._tally.add("dialog", f"{dialog.type}: {dialog.message}") > self.caps.dialogs:
+            self._cut("max_dialogs")
+        accept = self._answer == "accept" and not self.cut
+        if len(self.dialogs) < _MOST_DIALOGS:
+            said = dialog.message[:_MESSAGE_CHARS]
+            self.dialogs.append(Answered(dialog.type, said, "accepted" if accept else "dismissed"))
+        if accept:
+            text = self._prompt_text if dialog.type == "prompt" else None
+            self.spawn(dialog.accept(text) if text is not None else dialog.accept())
+        else:
+            self.spawn(dialog.dismiss())
+
+    def _on_requested(self, event: dict[str, Any]) -> None:
+        if event.get("frameId") == self.main_frame and event.get("disposition") == "currentTab":
+            self.leaving = True
+
+    def _on_document(self, event: dict[str, Any], url: str) -> None:
+        self.leaving = True
+        super()._on_document(event, url)
+
+    def _on_failed(self, event: dict[str, Any]) -> None:
+        super()._on_failed(event)
+        if event["requestId"] == self.document.request_id:
+            self.leaving = False
+
+    def _on_navigated(self, event: dict[str, Any]) -> None:
+        super()._on_navigated(event)
+        if event["frame"]["id"] == self.main_frame:
+            self.leaving = False
+
+    def stopped(self) -> asyncio.Future[None]:
+        """Done when a cap ended the page's scripts."""
+        return self._stopped
