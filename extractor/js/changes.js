@@ -18,6 +18,12 @@ const innerText = getterOf(HTMLElement.prototype, "innerText");
 const isConnected = getterOf(Node.prototype, "isConnected");
 const attachShadowHost = getterOf(ShadowRoot.prototype, "host");
 
+const selectedNow = getterOf(HTMLSelectElement.prototype, "selectedOptions");
+const areaNow = getterOf(HTMLTextAreaElement.prototype, "value");
+const typeNow = getterOf(HTMLInputElement.prototype, "type");
+const valueNow = getterOf(HTMLInputElement.prototype, "value");
+const checkedNow = getterOf(HTMLInputElement.prototype, "checked");
+
 /** @param {string} text */
 const plain = (text) => text.replace(/\s+/g, " ").trim();
 
@@ -50,6 +56,19 @@ function parentOf(node) {
   return parent instanceof ShadowRoot ? attachShadowHost.call(parent) : parent;
 }
 
+/** @param {Element} element @returns {string | null} what a field holds; of a secret only how long it is */
+function fieldText(element) {
+  if (element instanceof HTMLSelectElement) {
+    return [...selectedNow.call(element)].map((option) => plain(textContent.call(option))).join(", ");
+  }
+  if (element instanceof HTMLTextAreaElement) return areaNow.call(element);
+  if (!(element instanceof HTMLInputElement)) return null;
+  const type = typeNow.call(element);
+  if (type === "checkbox" || type === "radio") return checkedNow.call(element) ? "checked" : "unchecked";
+  const value = valueNow.call(element);
+  return type === "password" ? "•".repeat(value.length) : value;
+}
+
 const changes = {
   on: false,
   /** @type {Map<Element, {kind: string, path: string, text: string, chars: number}>} */
@@ -58,6 +77,8 @@ const changes = {
   seen: new Map(),
   more: 0,
   changedAt: 0,
+  /** @type {WeakMap<Element, string>} */
+  held: new WeakMap(),
   /** @type {WeakSet<Node>} */
   watched: new WeakSet(),
   observer: new MutationObserver((records) => changes.note(records)),
@@ -146,6 +167,8 @@ const changes = {
     if (!known) {
       if (!this.room()) return;
       this.places.set(element, { kind, path: pathOfNow(element), text: "", chars: 0 });
+    } else if (known.kind === "value") {
+      return;
     } else if (known.kind === "attribute") {
       known.kind = kind;
     }
@@ -155,6 +178,18 @@ const changes = {
     const texts = this.seen.get(element) ?? new Set();
     if (texts.size < MOST_TEXTS) texts.add(text);
     this.seen.set(element, texts);
+  },
+
+  /** What a field holds changes without a mutation. @param {Event} event */
+  field(event) {
+    const element = event.composedPath()[0];
+    if (!this.on || !(element instanceof Element) || !this.room()) return;
+    const text = fieldText(element);
+    // A field that is left says once more what it holds.
+    if (text === null || this.held.get(element) === text) return;
+    this.held.set(element, text);
+    this.changedAt = performance.now();
+    this.places.set(element, { kind: "value", path: pathOfNow(element), text: text.slice(0, LONG), chars: text.length });
   },
 
   room() {
@@ -177,8 +212,8 @@ const changes = {
     this.on = false;
     const found = [];
     for (const [element, place] of this.places) {
-      if (place.kind === "removed") {
-        if (!isConnected.call(element)) found.push(place);
+      if (place.kind === "removed" || place.kind === "value") {
+        if (isConnected.call(element) === (place.kind === "value")) found.push(place);
         continue;
       }
       if (!isConnected.call(element) || this.within(element)) continue;
@@ -216,6 +251,7 @@ const rank = (place) => place.chars + (place.kind === "attribute" ? -1e6 : 0);
 
 if (window === window.top && !Object.hasOwn(globalThis, "__pagefoldChanges")) {
   Object.defineProperty(globalThis, "__pagefoldChanges", { value: changes });
+  for (const name of ["input", "change"]) addEventListener(name, (event) => changes.field(event), true);
   if (getterOf(Document.prototype, "readyState").call(document) === "loading") {
     addEventListener("DOMContentLoaded", () => changes.begin(), { once: true });
   }

@@ -71,10 +71,13 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A place in the page that changed: a path to it, what happened, and its text (cut) afterwards."""
+    """A place in the page that changed: a path to it, what happened, and its text (cut) afterwards.
+
+    ``value`` is what a field holds; a password is only as many dots.
+    """
 
     path: str
-    kind: Literal["added", "removed", "text", "attribute"]
+    kind: Literal["added", "removed", "text", "attribute", "value"]
     text: str
     chars: int
 
