@@ -14,6 +14,7 @@ NEEDED: Mapping[str, Permission] = {
     "/v1/pages": "pages",
     "/v1/snapshots": "pages",
     "/v1/jobs": "pages",
+    "/v1/tabs": "pages",
     "/v1/sessions": "sessions",
     "/v1/compact": "sessions",
     "/v1/validate": "sessions",

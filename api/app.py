@@ -27,9 +27,10 @@ from api.page_schema import page_example, page_schema
 from api.proxy.app import Proxy
 from api.proxy.hooks import Hooks
 from api.readiness import Readiness, checks_of
-from api.session_parts import session_deps
+from api.session_parts import archive_at, session_deps
 from api.settings import ApiSettings
 from api.sweeping import keep_sweeping
+from api.tabs import routes as tab_routes
 from api.tracing import Tracing, tracing_of
 from extractor.errors import ExtractorError
 from extractor.extract import Extractor
@@ -114,6 +115,7 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
         app.include_router(router)
     app.include_router(job_routes.router(jobs))
     app.include_router(sessions.router(deps))
+    app.include_router(tab_routes.router(lambda tenant: archive_at(chosen, tenant)))
     hooks = Hooks(
         fold_html=deps.fold_html,
         note_report=metrics.compaction,

@@ -28,6 +28,9 @@ CODE_IN_SCOPE = "pagefold.code"
 CATALOGUE: Mapping[str, tuple[int, str]] = {
     "invalid_request": (422, "The request cannot be used"),
     "invalid_url": (422, "The URL cannot be used"),
+    "not_actionable": (422, "The element cannot be acted on"),
+    "script_failed": (422, "The script failed"),
+    "stale_ref": (409, "The ref is stale"),
     "invalid_selector": (422, "The CSS selector cannot be used"),
     "budget_impossible": (422, "The budget is too small"),
     "mandatory_does_not_fit": (422, "What must stay does not fit the budget"),

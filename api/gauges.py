@@ -48,7 +48,9 @@ class LiveGauges(Collector):
         yield _gauge(
             "loop_lag_seconds", "Longest delay of the event loop in 30 s.", self._lag.worst_s
         )
-        received = self._extractor.received_bytes
+        tabs = self._extractor.tabs
+        yield _gauge("tabs_open", "Tabs that are open.", tabs.count)
+        received = self._extractor.received_bytes + tabs.received_bytes
         yield _counter("page_bytes", "Bytes received from pages' servers.", received)
 
 

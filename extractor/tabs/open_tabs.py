@@ -81,6 +81,14 @@ class Tabs:
         """The tenant's tabs, oldest first."""
         return tuple(tab.described(self._settings) for tab in self._shelf.of(tenant))
 
+    def get(self, tab_id: str, *, tenant: str = "") -> Tab:
+        """One tab.
+
+        Raises:
+            NotFound: there is no such tab.
+        """
+        return self._shelf.get(tab_id, tenant).described(self._settings)
+
     async def scan(self, tab_id: str, wanted: TabScan, *, tenant: str = "") -> Scan:
         """Read the page as it stands, with refs of what can be acted on.
 

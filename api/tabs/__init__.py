@@ -1,0 +1,1 @@
+"""``/v1/tabs``: pages that stay open."""
