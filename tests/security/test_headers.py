@@ -18,6 +18,8 @@ FILLED = {
     "job_id": "0" * 32,
     "session_id": "0" * 32,
     "snapshot_id": "0" * 32,
+    "tab_id": f"t_{'0' * 16}",
+    "value_ref": "a:00000000",
     "ref": "a:00000000",
     "message": 0,
     "call_id": "c0",

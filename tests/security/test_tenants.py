@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from api.demo import DemoServer
 from compactor.tables import jobs
 from tests.security.keyed import Service, calls, keyed_service, make_key
 
@@ -28,6 +29,10 @@ BODIES: dict[Call, dict[str, Any]] = {
     ("POST", "/v1/sessions/{session_id}/loadout"): {},
     ("POST", "/v1/sessions/{session_id}/shorten"): {},
     ("PUT", "/v1/sessions/{session_id}/notes/{name}"): {"text": "bar closed"},
+    ("POST", "/v1/tabs/{tab_id}/scan"): {"format": "text"},
+    ("POST", "/v1/tabs/{tab_id}/execute"): {"script": "1"},
+    ("POST", "/v1/tabs/{tab_id}/act"): {"action": "scroll", "to": "end"},
+    ("POST", "/v1/tabs/{tab_id}/screenshot"): {},
 }
 #: Calls with a body that only the owner can know, and those without any.
 PLANNED = ("POST", "/v1/sessions/{session_id}/apply")
@@ -38,6 +43,8 @@ UNKNOWN = {
     "session_id": "0123456789abcdef" * 2,
     "snapshot_id": "fedcba9876543210" * 2,
     "ref": "a:0123456789abcdef",
+    "tab_id": "t_0123456789abcdef",
+    "value_ref": "a:0123456789abcdef",
     "message": "0",
     "call_id": "toolu_nobody",
     "name": "draft",
@@ -46,25 +53,30 @@ UNKNOWN = {
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """What one tenant has: the ids to put into paths of snapshots, of sessions and of jobs."""
+    """What one tenant has: the ids to put into paths of snapshots, sessions, jobs and tabs."""
 
     session: str
     snapshot: str
     fold: str
     archived: str
     job: str
+    tab: str
+    value: str
 
     def filled(self, path: str) -> str:
         ref = self.archived if "/archive/" in path else self.fold
         values = {"session_id": self.session, "snapshot_id": self.snapshot, "ref": ref}
-        values["job_id"] = self.job
+        values |= {"job_id": self.job, "tab_id": self.tab, "value_ref": self.value}
         return path.format(**values, message=0, call_id="c1", name="draft")
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with keyed_service(tmp_path_factory.mktemp("matrix"), "acme", "zenith") as running:
-        yield running
+    folder = tmp_path_factory.mktemp("matrix")
+    with DemoServer(0) as demo:
+        own_host = {"demo_port": demo.port, "allow_hosts": (f"127.0.0.1:{demo.port}",)}
+        with keyed_service(folder, "acme", "zenith", **own_host) as running:
+            yield running
 
 
 @pytest.fixture
@@ -91,7 +103,20 @@ def own(service: Service, tenant: str) -> Owned:
     job = service.call(tenant, "POST", "/v1/jobs", json={"pages": [{"html": "<p>Low water"}]})
     # Its events come to an end with it.
     service.call(tenant, "GET", f"{job.headers['location']}/events")
-    return Owned(session, page["snapshot"]["id"], page["folds"][0]["ref"], ref, job.json()["id"])
+    tab = own_tab(service, tenant)
+    script = {"script": "'low water'", "save_to_file": True}
+    value = service.call(tenant, "POST", f"/v1/tabs/{tab}/execute", json=script).json()["saved"]
+    snapshot, fold = page["snapshot"]["id"], page["folds"][0]["ref"]
+    return Owned(session, snapshot, fold, ref, job.json()["id"], tab, value)
+
+
+def own_tab(service: Service, tenant: str) -> str:
+    """The id of the tenant's first tab; opened where there is none."""
+    tabs = service.call(tenant, "GET", "/v1/tabs").json()["tabs"]
+    if tabs:
+        return str(tabs[0]["id"])
+    url = f"http://127.0.0.1:{service.settings.demo_port}/terms"
+    return str(service.call(tenant, "POST", "/v1/tabs", json={"url": url}).json()["id"])
 
 
 def with_ids(service: Service) -> list[Call]:
