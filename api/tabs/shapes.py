@@ -26,8 +26,8 @@ class ScanOut(_Shape):
 
     tab: Tab
     page: Any = Field(
-        description="The page, as `POST /v1/pages` answers it; null with `changes_only` after the first "
-        "scan.",
+        description="The page, as `POST /v1/pages` answers it; null with `changes_only` when it is "
+        "the document of the last scan.",
         json_schema_extra={"anyOf": [{"$ref": "#/components/schemas/Page"}, {"type": "null"}]},
     )
     controls: tuple[Control, ...] = Field(

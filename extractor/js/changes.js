@@ -122,8 +122,9 @@ const changes = {
   note(records) {
     if (!this.on) return;
     for (const record of records) {
-      const element = nodeType.call(record.target) === ELEMENT_NODE
-        ? /** @type {Element} */ (record.target) : parentOf(record.target);
+      const target = record.target;
+      const element = target instanceof ShadowRoot ? attachShadowHost.call(target)
+        : nodeType.call(target) === ELEMENT_NODE ? /** @type {Element} */ (target) : parentOf(target);
       if (!element || nodeType.call(element) !== ELEMENT_NODE || SILENT.has(localName.call(element))) continue;
       if (record.type === "attributes") this.place(element, "attribute");
       else if (record.type === "characterData") this.place(element, "text");
@@ -210,13 +211,21 @@ const changes = {
   end() {
     this.note(this.observer.takeRecords());
     this.on = false;
+    const body = bodyOf.call(document);
+    const now = body instanceof HTMLElement ? plain(innerText.call(body)) : "";
     const found = [];
     for (const [element, place] of this.places) {
-      if (place.kind === "removed" || place.kind === "value") {
-        if (isConnected.call(element) === (place.kind === "value")) found.push(place);
+      const connected = isConnected.call(element);
+      if (place.kind === "removed") {
+        // What stands elsewhere now was replaced or moved.
+        if (!connected && !now.includes(place.text)) found.push(place);
         continue;
       }
-      if (!isConnected.call(element) || this.within(element)) continue;
+      if (place.kind === "value") {
+        if (connected) found.push(place);
+        continue;
+      }
+      if (!connected || this.within(element)) continue;
       const text = shownText(element);
       if (!text && place.kind === "added") continue;
       found.push({ ...place, path: pathOfNow(element), text: text.slice(0, LONG), chars: text.length });
@@ -225,15 +234,13 @@ const changes = {
     const listed = found.slice(0, MOST_LISTED);
     const largest = listed.length ? { ...listed[0] } : null;
     for (const place of listed) place.text = place.text.slice(0, SHORT);
-    const transient = this.transient();
+    const transient = this.transient(now);
     const more = this.more + found.length - listed.length;
     return { changed: listed, largest, more, transient };
   },
 
-  /** @returns {string[]} messages that cannot be read any more */
-  transient() {
-    const body = bodyOf.call(document);
-    const now = body instanceof HTMLElement ? plain(innerText.call(body)) : "";
+  /** @param {string} now what can be read @returns {string[]} messages that cannot be read any more */
+  transient(now) {
     const out = new Set();
     for (const [element, texts] of this.seen) {
       const left = shownText(element);

@@ -62,8 +62,12 @@ const inert = getterOf(Document.prototype, "implementation")
   .call(document)
   .createHTMLDocument("");
 
-/** Closed shadow roots by host: the driver finds them, since no script in a page can. */
-const closedRoots = new Map();
+/**
+ * Closed shadow roots by host: the driver finds them, since no script in a page can. All scripts of a world share
+ * them.
+ */
+const closedRoots = /** @type {any} */ (globalThis).__pagefoldClosed ?? new Map();
+Object.defineProperty(globalThis, "__pagefoldClosed", { value: closedRoots, configurable: true });
 
 /**
  * @param {Element} element

@@ -6,7 +6,7 @@ belongs to another tenant does not exist. Every call may raise what ``Extractor.
 
     tab = await extractor.tabs.open(TabOpen(url="https://example.org/"), tenant=tenant)   # Tab
     seen = await extractor.tabs.scan(tab.id, TabScan(format="markdown"), tenant=tenant)   # Scan
-    seen.page            # a Page, as of Extractor.extract; None with changes_only after the first scan
+    seen.page            # a Page, as of extract; None with changes_only in the same document
     seen.controls        # tuple of Control: .ref .role .name .value .states .options
     seen.changes         # with changes_only: Changes since the last scan (added, removed lines)
     done = await extractor.tabs.act(tab.id, TabAct(action="click", ref="c7"), tenant=tenant)   # Outcome
@@ -17,7 +17,7 @@ belongs to another tenant does not exist. Every call may raise what ``Extractor.
     extractor.tabs.list(tenant)                                                          # tuple of Tab
     await extractor.tabs.close(tab.id, tenant=tenant)
 
-``text_of(outcome)`` and ``text_of(scan)`` are compact texts for a model to read.
+``text_of(outcome)`` and ``text_of(scan, most_chars)`` are compact texts for a model to read.
 """
 
 from extractor.tabs.errors import NotActionable, ScriptFailed, StaleRef

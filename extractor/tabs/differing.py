@@ -17,8 +17,12 @@ _LINE_CHARS = 500
 def changes_between(before: Snapshot, after: Snapshot, most_chars: int) -> Changes:
     """Lines of the visible text that are in one and not in the other, as often as they are. Linear.
 
+    Two documents are not compared.
+
     ``most_chars`` bounds those that are listed; lines are cut to 500 characters.
     """
+    if _document(before) != _document(after):
+        return Changes((), (), moved_on=True)
     old, new = _lines(before), _lines(after)
     added, removed = list(_beyond(new, old)), list(_beyond(old, new))
     room = most_chars
@@ -33,7 +37,7 @@ def changes_between(before: Snapshot, after: Snapshot, most_chars: int) -> Chang
     return Changes(
         added=tuple(kept["added"]),
         removed=tuple(kept["removed"]),
-        moved_on=_document(before) != _document(after),
+        moved_on=False,
         more=len(added) + len(removed) - len(kept["added"]) - len(kept["removed"]),
     )
 

@@ -45,7 +45,8 @@ class Control:
 class Changes:
     """Lines of the page's visible text that came and went since the last scan, each at most once a place.
 
-    ``moved_on`` says that it is another document. What stands past the limits is counted in ``more``.
+    ``moved_on`` says that it is another document, which is not compared. ``more`` counts what is past the
+    limits.
     """
 
     added: tuple[str, ...]
@@ -58,8 +59,8 @@ class Changes:
 class Scan:
     """A look at a tab. ``more_controls`` counts the controls that are not listed.
 
-    With ``changes_only`` after the first scan ``page`` is ``None`` and ``controls`` are the new and changed
-    ones; else ``changes`` is ``None``.
+    With ``changes_only`` after the first scan of a document ``page`` is ``None`` and ``controls`` are the new
+    and changed ones.
     """
 
     tab: Tab

@@ -40,11 +40,17 @@ async def scan_tab(
     if wanted.changes_only and before is not None:
         most = settings.tab_change_chars
         changes = await asyncio.to_thread(changes_between, before, snapshot, most)
-        controls = tuple(each for each in controls if known.get(each.ref) != each)
-    else:
+    if changes is None or changes.moved_on:
         page = await _page(snapshot, request, settings, store)
+    else:
+        controls = tuple(each for each in controls if _differs(each, known.get(each.ref)))
     listed: tuple[Control, ...] = controls if wanted.controls else ()
     return Scan(tab.described(settings), page, listed, more, changes)
+
+
+def _differs(control: Control, before: Control | None) -> bool:
+    """Whether it is new or other than before; that it was scrolled out of view or in is no change."""
+    return before is None or replace(before, in_view=control.in_view) != control
 
 
 async def _page(

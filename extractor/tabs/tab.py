@@ -124,9 +124,9 @@ class LiveTab:
             cause = self.window.crash_cause if isinstance(failure, PageCrashed) else ""
             raise because(failure, cause) from error
 
-    async def close(self) -> None:
-        """End its page; the window is its owner's."""
-        await self.watch.stop()
+    async def close(self, reason: Exception) -> None:
+        """End its page; whoever still uses it is told why. The window is its owner's."""
+        await self.watch.end(reason)
         with contextlib.suppress(Exception):
             async with asyncio.timeout(_TERMINATE_S):
                 await self.page.close()

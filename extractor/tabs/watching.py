@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
@@ -57,6 +56,12 @@ class TabWatch(Watch):
         if self._measuring is None or self._measuring.done():
             self._measuring = self.spawn(self._measure())
 
+    async def end(self, reason: Exception) -> None:
+        """Stop to watch; whoever still waits for the page is told why."""
+        if not self._fatal.done():
+            self._fatal.set_exception(reason)
+        await self.stop()
+
     @property
     def failure(self) -> BaseException | None:
         """Why the page is at its end, if it is."""
@@ -110,7 +115,3 @@ class TabWatch(Watch):
         super()._on_navigated(event)
         if event["frame"]["id"] == self.main_frame:
             self.leaving = False
-
-    def stopped(self) -> asyncio.Future[None]:
-        """Done when a cap ended the page's scripts."""
-        return self._stopped

@@ -38,7 +38,7 @@ class Window:
         self.adopting: set[asyncio.Task[Any]] = set()
         self.failure: ExtractorError = BrowserCrashed("The browser went away, and the tab with it.")
         self._pool, self._proxy = pool, proxy
-        self._lost, self._received = lost, received
+        self._when_lost, self._received = lost, received
         self._lease: Lease | None = None
         self._closing = asyncio.Event()
         self._holding: asyncio.Task[None] | None = None
@@ -54,6 +54,11 @@ class Window:
     def crash_cause(self) -> str:
         """The setting for which a renderer was just ended, or empty."""
         return self._lease.crash_cause() if self._lease is not None else ""
+
+    @property
+    def lost(self) -> bool:
+        """Whether its browser has gone."""
+        return self._lease is not None and not self._lease.browser.is_connected()
 
     async def open(
         self, options: Mapping[str, Any], *, deadline: float, max_bytes: int
@@ -96,7 +101,7 @@ class Window:
     def _gone(self) -> None:
         if not self._closing.is_set():
             self._closing.set()
-            self._lost(self)
+            self._when_lost(self)
 
     async def _hold(
         self, options: Mapping[str, Any], deadline: float, ready: asyncio.Future[Lease]

@@ -25,6 +25,7 @@ _log = structlog.get_logger(__name__)
 #: So often is looked for tabs whose time is over; so long an idle one counts before it begins anew.
 _SWEEP_S = 1.0
 _RENEW_S = 60.0
+_DYING_S = 0.05
 
 
 class Windows:
@@ -74,7 +75,7 @@ class Windows:
         if not self._shelf.take(tab, reason):
             return
         left = any(other.window is tab.window for other in self._shelf.all())
-        await asyncio.shield(self._spawn(_closed(tab, None if left else tab.window)))
+        await asyncio.shield(self._spawn(_closed(tab, None if left else tab.window, reason)))
 
     async def close(self) -> None:
         """Close every tab and end the browsers; no process is left."""
@@ -101,7 +102,13 @@ class Windows:
 
     def _keep(self, tab: LiveTab) -> None:
         self._shelf.add(tab)
-        tab.page.on("close", lambda _page: self._spawn(self.end(tab, _gone("Its page closed it."))))
+        tab.page.on("close", lambda _page: self._spawn(self._page_closed(tab)))
+
+    async def _page_closed(self, tab: LiveTab) -> None:
+        """Its own doing, or that of a browser that dies, which is known a moment later."""
+        await asyncio.sleep(_DYING_S)
+        lost = tab.window.failure if tab.window.lost else _gone("Its page closed it.")
+        await self.end(tab, lost)
 
     async def _adopt(self, window: Window, page: Page) -> None:
         """A page that a page of the window opened becomes a tab, or is closed and told of."""
@@ -160,8 +167,8 @@ class Windows:
         return task
 
 
-async def _closed(tab: LiveTab, window: Window | None) -> None:
-    await tab.close()
+async def _closed(tab: LiveTab, window: Window | None, reason: ExtractorError) -> None:
+    await tab.close(reason)
     if window is not None:
         await window.close()
 

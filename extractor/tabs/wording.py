@@ -7,12 +7,25 @@ from collections.abc import Iterator
 from extractor.tabs.results import Change, Control, Outcome, Scan
 
 _MOST_CHANGES = 10
+_LEFT_OUT = "({} more lines are left out)"
 
 
-def text_of(result: Scan | Outcome) -> str:
-    """Compact lines: the page or what changed, then controls with their refs; or what a step did."""
-    lines = _scan_lines(result) if isinstance(result, Scan) else _outcome_lines(result)
-    return "\n".join(lines)
+def text_of(result: Scan | Outcome, most_chars: int | None = None) -> str:
+    """Compact lines: the page or what changed, then controls with their refs; or what a step did.
+
+    Past ``most_chars`` whole lines are left out from the end, and the last line says how many.
+    """
+    text = "\n".join(_scan_lines(result) if isinstance(result, Scan) else _outcome_lines(result))
+    if most_chars is None or len(text) <= most_chars:
+        return text
+    lines = text.split("\n")
+    room, kept = most_chars - len(_LEFT_OUT.format(len(lines))), list[str]()
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return "\n".join((*kept, _LEFT_OUT.format(len(lines) - len(kept))))
 
 
 def control_line(control: Control) -> str:
