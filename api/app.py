@@ -31,6 +31,7 @@ from api.session_parts import archive_at, session_deps
 from api.settings import ApiSettings
 from api.sweeping import keep_sweeping
 from api.tabs import routes as tab_routes
+from api.tabs.shapes import add_descriptions
 from api.tracing import Tracing, tracing_of
 from extractor.errors import ExtractorError
 from extractor.extract import Extractor
@@ -139,6 +140,7 @@ def _complete_openapi(app: FastAPI) -> None:
             schemas = schema.setdefault("components", {}).setdefault("schemas", {})
             schemas["Problem"] = Problem.model_json_schema()
             schemas.update(page_schema())
+            add_descriptions(schemas)
             answer = schema["paths"]["/v1/pages"]["post"]["responses"]["200"]
             # Put in here because FastAPI drops nulls, and a page has all its fields.
             answer["content"]["application/json"]["example"] = page_example()

@@ -13,6 +13,7 @@ from api.page_schema import page_schema
 from api.reference.jobs import job_sections
 from api.reference.rules import rule_rows
 from api.reference.tables import Schema, code, default, example, kind, limits, prose, table
+from api.reference.tabs import tab_sections
 from api.settings import ApiSettings
 from batch.engine.ray_settings import RaySettings
 from extractor.request import PageRequest
@@ -128,6 +129,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = MappingProxyType(
         "validation": validation_page,
         "batch": batch_page,
         "jobs": lambda: _document(job_sections()),
+        "tabs": lambda: _document(tab_sections()),
     }
 )
 _QUERIES: Sequence[tuple[str, type[BaseModel]]] = (

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.page_schema import field_docs
 from api.pages_json import page_dict
 from extractor.tabs import Change, Changes, Control, Dialog, Outcome, Scan, Tab
 
@@ -28,7 +29,6 @@ class ScanOut(_Shape):
     page: Any = Field(
         description="The page, as `POST /v1/pages` answers it; null with `changes_only` when it is "
         "the document of the last scan.",
-        json_schema_extra={"anyOf": [{"$ref": "#/components/schemas/Page"}, {"type": "null"}]},
     )
     controls: tuple[Control, ...] = Field(
         description="What can be acted on; with `changes_only` the new and changed ones. Refs hold until "
@@ -63,6 +63,16 @@ class OutcomeOut(_Shape):
     dialogs: tuple[Dialog, ...] = Field(description="dialogs of scripts and how they were answered")
     navigated: str = Field(description="the address that the page went to, or empty")
     wait: str = Field(description="what ended the wait for the page")
+
+
+def add_descriptions(schemas: dict[str, Any]) -> None:
+    """Say in the OpenAPI document of every field what it is: dataclasses say it below their fields."""
+    for kind in (Tab, Control, Changes, Change, Dialog):
+        for name, text in field_docs(kind).items():
+            schemas[kind.__name__]["properties"][name]["description"] = text
+    if "ScanOut" in schemas and "Page" in schemas:
+        page = schemas["ScanOut"]["properties"]["page"]
+        page["anyOf"] = [{"$ref": "#/components/schemas/Page"}, {"type": "null"}]
 
 
 def scan_json(scan: Scan) -> dict[str, Any]:

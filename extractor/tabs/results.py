@@ -10,49 +10,60 @@ from extractor.page import Page
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A page that is open. ``opener`` is the tab whose page opened it, or empty; times are seconds."""
+    """A page that is open."""
 
     id: str
+    """Its id."""
     url: str
+    """Where it is now."""
     title: str
+    """Its title, as of the last call."""
     opener: str
+    """Id of the tab whose page opened it, or empty."""
     age_s: float
+    """Seconds since it was opened."""
     idle_s: float
+    """Seconds since it was used."""
     expires_in_s: float
+    """Seconds until it is closed, if nobody uses it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """Something that can be acted on.
-
-    ``role`` as a screen reader says it; ``value`` never that of a password; ``states`` such as ``checked``,
-    ``disabled``, ``expanded``, ``required``; ``options`` of a list of choices; ``url`` of a link; ``in_view``
-    whether it can be seen without scrolling.
-    """
+    """Something that can be acted on."""
 
     ref: str
+    """By which it is acted on; it holds until the next scan."""
     role: str
+    """What it is, as a screen reader says it."""
     name: str
+    """What a person would call it."""
     tag: str
+    """Its element."""
     value: str
+    """What it holds; never a password."""
     states: tuple[str, ...]
+    """Such as `checked`, `disabled`, `required`, `expanded`, `collapsed`, `readonly`, `password`."""
     options: tuple[str, ...]
+    """Of a list of choices."""
     url: str
+    """Of a link."""
     in_view: bool
+    """Whether it can be seen without scrolling."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Lines of the page's visible text that came and went since the last scan, each at most once a place.
-
-    ``moved_on`` says that it is another document, which is not compared. ``more`` counts what is past the
-    limits.
-    """
+    """Lines of the page's visible text that came and went since the last scan."""
 
     added: tuple[str, ...]
+    """Lines that were not there."""
     removed: tuple[str, ...]
+    """Lines that are no longer there."""
     moved_on: bool
+    """Whether it is another document, which is not compared: then the page stands in the answer."""
     more: int = 0
+    """How many lines are past the limits, `PAGEFOLD_TAB_CHANGE_CHARS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +83,28 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A place in the page that changed: a path to it, what happened, and its text (cut) afterwards.
-
-    ``value`` is what a field holds; a password is only as many dots.
-    """
+    """A place in the page that changed."""
 
     path: str
+    """Where: tags, ids and classes."""
     kind: Literal["added", "removed", "text", "attribute", "value"]
+    """What happened; `value` is what a field holds."""
     text: str
+    """Its text afterwards, cut to 200 characters (the largest change: 2,000); a password as dots."""
     chars: int
+    """Characters of the whole text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialog:
-    """A dialog of the page's script and how it was answered."""
+    """A dialog of the page's script."""
 
     kind: str
+    """`alert`, `confirm`, `prompt` or `beforeunload`."""
     message: str
+    """What it said, cut to 1,000 characters."""
     answer: Literal["accepted", "dismissed"]
+    """What it was answered."""
 
 
 @dataclass(frozen=True, slots=True)
