@@ -13,7 +13,14 @@ import pytest
 import pytest_asyncio
 
 from extractor import Extractor, ExtractorSettings
-from extractor.errors import BrowserCrashed, Busy, ExtractorError, NotFound, PageUnresponsive
+from extractor.errors import (
+    BrowserCrashed,
+    Busy,
+    ExtractorError,
+    NotFound,
+    PageCrashed,
+    PageUnresponsive,
+)
 from extractor.tabs import (
     NotActionable,
     Outcome,
@@ -27,6 +34,7 @@ from extractor.tabs import (
     text_of,
 )
 from tests.browser.site import Answer, Routes, Site, serve
+from tests.faults.pools import kinds
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -213,6 +221,20 @@ async def test_as_many_tabs_as_the_settings_allow_and_each_for_its_time(
             await run(tabs, theirs, "1")
         assert "tab_idle_s" not in other.value.message
         assert tabs.pool.state.busy == 0
+
+
+async def test_a_page_that_brings_its_renderer_down_is_at_its_end_and_says_so(
+    harbour: tuple[Tabs, Site],
+) -> None:
+    async with opened(harbour, "/") as (tabs, site, tab):
+        for renderer in kinds(tabs.pool.state.browser_pid, "renderer"):
+            os.kill(renderer, signal.SIGKILL)
+        for _ in range(2):
+            with pytest.raises(PageCrashed):
+                await run(tabs, tab, "1")
+        assert tabs.list() == ()
+        again = await tabs.open(TabOpen(url=site.url()))
+        assert (await run(tabs, again, "1")).value == "1"
 
 
 async def test_a_browser_that_dies_takes_its_tabs_and_the_next_opens_in_another(

@@ -184,9 +184,11 @@ def test_a_page_of_a_session_and_a_script_need_their_own_permission(service: Ser
     refused = service.client.post(f"{at}/pages", json=body, headers={"X-API-Key": key})
     assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
     assert "'pages'" in refused.json()["detail"]
-    refused = service.client.post("/v1/pages", json=scripted, headers={"X-API-Key": pages})
-    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
-    assert "'execute'" in refused.json()["detail"]
+    in_a_tab = f"/v1/tabs/t_{'0' * 16}/execute"
+    for path, script in (("/v1/pages", scripted), (in_a_tab, {"script": "1"})):
+        refused = service.client.post(path, json=script, headers={"X-API-Key": pages})
+        assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+        assert "'execute'" in refused.json()["detail"]
 
 
 def test_a_revoked_key_is_as_good_as_none_and_opens_nothing_to_others(tmp_path: Path) -> None:
