@@ -10,6 +10,8 @@ const SHORT = 200;
 const LONG = 2000;
 /** A longer text that comes and goes is a part of the page rather than a message. */
 const MESSAGE = 500;
+/** What laying out the page to read its texts may take between `begin` and `end`, and again in `end`. */
+const MOST_MS = 400;
 const SILENT = new Set(["script", "style", "link", "template", "meta", "noscript", "title", "head"]);
 const TELLING = ["class", "style", "hidden", "open", "disabled", "checked", "value", "src", "href", "aria-hidden",
   "aria-expanded", "aria-selected", "aria-checked", "aria-pressed", "aria-invalid", "aria-current", "aria-busy"];
@@ -76,6 +78,7 @@ const changes = {
   /** @type {Map<Element, Set<string>>} messages that were seen, by where */
   seen: new Map(),
   more: 0,
+  left: MOST_MS,
   changedAt: 0,
   /** @type {WeakMap<Element, string>} */
   held: new WeakMap(),
@@ -111,6 +114,7 @@ const changes = {
     this.places.clear();
     this.seen.clear();
     this.more = 0;
+    this.left = MOST_MS;
     this.changedAt = performance.now();
     this.watch(document);
     this.watchShadows(document);
@@ -173,8 +177,9 @@ const changes = {
     } else if (known.kind === "attribute") {
       known.kind = kind;
     }
-    const text = shownText(element);
     if (kind !== "attribute") this.changedAt = performance.now();
+    if (this.left <= 0 || textContent.call(element).length > 20 * MESSAGE) return;
+    const text = this.read(element);
     if (!text || text.length > MESSAGE) return;
     const texts = this.seen.get(element) ?? new Set();
     if (texts.size < MOST_TEXTS) texts.add(text);
@@ -191,6 +196,14 @@ const changes = {
     this.held.set(element, text);
     this.changedAt = performance.now();
     this.places.set(element, { kind: "value", path: pathOfNow(element), text: text.slice(0, LONG), chars: text.length });
+  },
+
+  /** As `shownText`, by the clock. @param {Element} element */
+  read(element) {
+    const began = performance.now();
+    const text = shownText(element);
+    this.left -= performance.now() - began;
+    return text;
   },
 
   room() {
@@ -211,6 +224,7 @@ const changes = {
   end() {
     this.note(this.observer.takeRecords());
     this.on = false;
+    this.left = MOST_MS;
     const body = bodyOf.call(document);
     const now = body instanceof HTMLElement ? plain(innerText.call(body)) : "";
     const found = [];
@@ -226,7 +240,8 @@ const changes = {
         continue;
       }
       if (!connected || this.within(element)) continue;
-      const text = shownText(element);
+      // Out of time, hidden text may stand in it.
+      const text = this.left > 0 ? this.read(element) : plain(textContent.call(element));
       if (!text && place.kind === "added") continue;
       found.push({ ...place, path: pathOfNow(element), text: text.slice(0, LONG), chars: text.length });
     }

@@ -4,47 +4,79 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from extractor.offline import filter_snapshot
 from extractor.snapshot import Snapshot
 from extractor.tabs.results import Changes
+from extractor.tree import TEXT, body_of
+from extractor.unicode_tricks import strip_tricks
+from extractor.units.blocks import is_block
+from extractor.visibility import HIDDEN, judge
 
-#: Past every page that is captured.
-_WHOLE = 50_000_000
 _LINE_CHARS = 500
 
 
-def changes_between(before: Snapshot, after: Snapshot, most_chars: int) -> Changes:
-    """Lines of the visible text that are in one and not in the other, as often as they are. Linear.
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a scan saw: the document's address, and the visible text of its blocks in order."""
 
-    Two documents are not compared.
+    document: str
+    lines: tuple[str, ...]
 
-    ``most_chars`` bounds those that are listed; lines are cut to 500 characters.
+
+def seen_in(snapshot: Snapshot) -> Seen:
+    """The text without any budget; a line is what a block holds up to the next one. Linear."""
+    tree = snapshot.tree()
+    state = judge(tree).state
+    lines: list[str] = []
+    parts: list[str] = []
+    ends: list[int] = []
+    body = body_of(tree)
+    for node in range(body + 1, tree.end[body]):
+        while ends and ends[-1] <= node:
+            ends.pop()
+            _close(lines, parts)
+        if state[node] == HIDDEN:
+            continue
+        if tree.tag[node] == TEXT:
+            parts.append(tree.text[node])
+        elif is_block(tree, node) or tree.tag[node] == "br":
+            _close(lines, parts)
+            ends.append(tree.end[node])
+    _close(lines, parts)
+    return Seen(snapshot.meta.final_url.partition("#")[0], tuple(lines))
+
+
+def _close(lines: list[str], parts: list[str]) -> None:
+    line = " ".join(strip_tricks("".join(parts)).text.split())
+    if line:
+        lines.append(line)
+    parts.clear()
+
+
+def changes_between(before: Seen, after: Seen, most_chars: int) -> Changes:
+    """Lines that are in one and not in the other, as often as they are. Linear.
+
+    Two documents are not compared. ``most_chars`` bounds those that are listed; lines are cut to 500
+    characters.
     """
-    if _document(before) != _document(after):
+    if before.document != after.document:
         return Changes((), (), moved_on=True)
-    old, new = _lines(before), _lines(after)
-    added, removed = list(_beyond(new, old)), list(_beyond(old, new))
-    room = most_chars
+    found = {
+        "added": list(_beyond(after.lines, before.lines)),
+        "removed": list(_beyond(before.lines, after.lines)),
+    }
     kept: dict[str, list[str]] = {"added": [], "removed": []}
-    for name, lines in (("added", added), ("removed", removed)):
+    room = most_chars
+    for name, lines in found.items():
         for line in lines:
             cut = line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1]}…"
-            if len(cut) > room:
-                break
             room -= len(cut)
+            if room < 0:
+                break
             kept[name].append(cut)
-    return Changes(
-        added=tuple(kept["added"]),
-        removed=tuple(kept["removed"]),
-        moved_on=False,
-        more=len(added) + len(removed) - len(kept["added"]) - len(kept["removed"]),
-    )
-
-
-def _lines(snapshot: Snapshot) -> list[str]:
-    text = filter_snapshot(snapshot, budget=_WHOLE, format="text").content["text"]
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    more = sum(len(found[name]) - len(kept[name]) for name in found)
+    return Changes(tuple(kept["added"]), tuple(kept["removed"]), moved_on=False, more=more)
 
 
 def _beyond(these: Sequence[str], those: Sequence[str]) -> Iterator[str]:
@@ -55,7 +87,3 @@ def _beyond(these: Sequence[str], those: Sequence[str]) -> Iterator[str]:
             left[line] -= 1
         else:
             yield line
-
-
-def _document(snapshot: Snapshot) -> str:
-    return snapshot.meta.final_url.partition("#")[0]

@@ -13,7 +13,7 @@ from extractor.request_options import options_of
 from extractor.settings import ExtractorSettings
 from extractor.snapshot import Snapshot
 from extractor.store import SnapshotStore
-from extractor.tabs.differing import changes_between
+from extractor.tabs.differing import changes_between, seen_in
 from extractor.tabs.reading import list_controls, read_tab
 from extractor.tabs.requests import TabScan
 from extractor.tabs.results import Control, Scan
@@ -34,12 +34,11 @@ async def scan_tab(
     snapshot = await read_tab(tab, request, settings=settings, proxy=proxy, deadline=deadline)
     known = tab.controls
     controls, more = await tab.watch.guard(list_controls(tab, wanted.max_controls, deadline))
-    before, tab.snapshot = tab.snapshot, replace(snapshot, built=None)
+    before, tab.seen = tab.seen, await asyncio.to_thread(seen_in, snapshot)
     await tab.note_title()
     changes, page = None, None
     if wanted.changes_only and before is not None:
-        most = settings.tab_change_chars
-        changes = await asyncio.to_thread(changes_between, before, snapshot, most)
+        changes = changes_between(before, tab.seen, settings.tab_change_chars)
     if changes is None or changes.moved_on:
         page = await _page(snapshot, request, settings, store)
     else:

@@ -18,7 +18,7 @@ from extractor.browser.script import WORLD, changes_source, ready_source
 from extractor.browser.world import ContextLost, World
 from extractor.errors import PageCrashed, PageUnresponsive, UnsupportedMedia
 from extractor.settings import ExtractorSettings
-from extractor.snapshot import Snapshot
+from extractor.tabs.differing import Seen
 from extractor.tabs.results import Control, Tab
 from extractor.tabs.watching import TabWatch
 from extractor.tabs.window import Window
@@ -43,7 +43,7 @@ class LiveTab:
     title: str = ""
     asked: str = ""
     next_ref: int = 1
-    snapshot: Snapshot | None = None
+    seen: Seen | None = None
     controls: dict[str, Control] = field(default_factory=dict)
 
     @property
