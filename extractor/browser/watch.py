@@ -39,8 +39,9 @@ _NODES_SHARE = 3
 class Watch:
     """Listens on a page from before its navigation to its end.
 
-    ``cut`` is the cap for which the page was stopped, or ``""``. ``guard`` awaits something while the page
-    may turn out to be no page, or crash. ``cut_connections`` ends what the page has open.
+    ``shown`` says that a document is there. ``cut`` is the cap for which the page was stopped, or ``""``.
+    ``guard`` awaits something while the page may turn out to be no page, or crash. ``cut_connections`` ends
+    what the page has open.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Watch:
         self.primer = Primer(session)
         self.cut = ""
         self.navigations = 0
+        self.shown = False
         self.main_frame = ""
         self.refused_frames: dict[str, str] = {}
         self._cut_connections = cut_connections
@@ -247,7 +249,7 @@ class Watch:
             self._fail(Refused(refused))
             return
         mime = str(response.get("mimeType", ""))
-        if self.navigations and is_download(headers, mime):
+        if self.shown and is_download(headers, mime):
             # The document that is shown stays: its address leads on to a file.
             self._tally.add("download", self.document.url)
             self.document = self._before
@@ -284,6 +286,7 @@ class Watch:
         if frame["id"] != self.main_frame:
             return
         self.navigations += 1
+        self.shown = True
         self.primer.prime(self.main_frame)
         if self.navigations > self.caps.navigations:
             self._cut("max_navigations")

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
 
+from extractor.browser.pictures import take_pictures
 from extractor.browser.supervisor import BrowserPool
 from extractor.egress.policy import judge_url
 from extractor.egress.proxy import EgressProxy
@@ -149,17 +150,20 @@ class Tabs:
         return outcome
 
     async def screenshot(self, tab_id: str, wanted: TabShot, *, tenant: str = "") -> bytes:
-        """A PNG of what is in view, or of the whole page.
+        """A PNG of what is in view, or of the whole page as far as a picture can be tall.
 
         Raises:
             NotFound: there is no such tab.
             PageUnresponsive: it could not be drawn.
         """
-        async with self._used(tab_id, tenant, wanted.deadline_s) as (tab, _):
-            drawing = tab.page.screenshot(
-                full_page=wanted.full_page, animations="disabled", caret="hide"
-            )
-            return await tab.watch.guard(drawing)
+        async with self._used(tab_id, tenant, wanted.deadline_s) as (tab, deadline):
+            if not wanted.full_page:
+                drawing = tab.page.screenshot(animations="disabled", caret="hide")
+                return await tab.watch.guard(drawing)
+            drawn = await take_pictures(tab.page, ("screenshot",), tab.watch, deadline)
+            if "screenshot" not in drawn.files:
+                raise PageUnresponsive("the page could not be drawn in time")
+            return drawn.files["screenshot"]
 
     async def close(self, tab_id: str, *, tenant: str = "") -> None:
         """Close a tab; those that its page opened stay.
@@ -185,7 +189,8 @@ class Tabs:
         """A tab for one piece of work, with the deadline; one whose page is at its end is closed."""
         tab, deadline = self._shelf.get(tab_id, tenant), self._deadline(wished_s)
         try:
-            await asyncio.wait_for(tab.lock.acquire(), deadline - asyncio.get_running_loop().time())
+            async with asyncio.timeout_at(deadline):
+                await tab.lock.acquire()
         except TimeoutError as error:
             raise DeadlineExceeded("another call had the tab until the deadline") from error
         try:

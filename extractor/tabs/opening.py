@@ -89,4 +89,5 @@ class Opening:
         session = await window.context.new_cdp_session(page)
         caps = caps_of(request, self._settings)
         watch = TabWatch(page, session, caps, lambda: self._proxy.cut(window.key))
+        watch.most_windows = 2 * self._settings.tab_popups
         return LiveTab(page, session, watch, window)

@@ -64,7 +64,7 @@ async def take_step(
     wait = await _effect(tab, settings, deadline)
     if tab.window.adopting:
         await asyncio.wait(set(tab.window.adopting), timeout=_ADOPTION_S)
-    moved = tab.page.url if tab.watch.navigations else ""
+    moved = tab.url if tab.watch.navigations else ""
     return given, _told(await _end(tab, deadline), moved, wait)
 
 

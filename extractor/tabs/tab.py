@@ -25,6 +25,7 @@ from extractor.tabs.window import Window
 
 _TERMINATE_S = 1.0
 _TITLE_CHARS = 300
+_URL_CHARS = 4_000
 
 
 @dataclass(slots=True, eq=False)
@@ -50,6 +51,12 @@ class LiveTab:
     def tenant(self) -> str:
         """Whose it is."""
         return self.window.tenant
+
+    @property
+    def url(self) -> str:
+        """Where it is; a long address, such as one that holds its document, is cut."""
+        url = self.page.url
+        return url if len(url) <= _URL_CHARS else f"{url[:_URL_CHARS]}…"
 
     async def prepare(self) -> None:
         """Begin to watch, and have the project's scripts in every document to come."""
@@ -83,7 +90,7 @@ class LiveTab:
         )
         return Tab(
             id=self.id,
-            url=self.page.url,
+            url=self.url,
             title=self.title,
             opener=self.opener,
             age_s=round(now - self.opened_at, 1),

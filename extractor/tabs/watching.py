@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
-from playwright.async_api import CDPSession, Dialog, Page
+from playwright.async_api import CDPSession, Dialog, Download, Page
 
 from extractor.browser.document import Caps, NotHtml, Refused
 from extractor.browser.tally import Tally
@@ -14,6 +14,7 @@ from extractor.errors import ExtractorError, PageCrashed
 from extractor.tabs.results import Dialog as Answered
 
 _MOST_DIALOGS = 50
+_MOST_REFUSED = 50
 _MESSAGE_CHARS = 1_000
 
 
@@ -21,7 +22,8 @@ class TabWatch(Watch):
     """A watch whose caps hold for one step, and that says what became of it.
 
     ``dialogs`` and ``refused`` are those of the step. ``leaving`` says that another document was asked for.
-    Once the first page is there, an answer that is no page is no end.
+    Once the first page is there, an answer that is no page is no end. A page that opens more than
+    ``most_windows`` in one step is stopped.
     """
 
     def __init__(
@@ -36,6 +38,7 @@ class TabWatch(Watch):
         self.refused: list[str] = []
         self.leaving = False
         self.opened = False
+        self.most_windows = 0
         self._answer: Literal["dismiss", "accept"] = "dismiss"
         self._prompt_text = ""
 
@@ -56,6 +59,11 @@ class TabWatch(Watch):
         if self._measuring is None or self._measuring.done():
             self._measuring = self.spawn(self._measure())
 
+    def refuse(self, text: str) -> None:
+        """Note what was refused; the same is noted once, and of many things the first."""
+        if text not in self.refused and len(self.refused) < _MOST_REFUSED:
+            self.refused.append(text)
+
     async def end(self, reason: Exception) -> None:
         """Stop to watch; whoever still waits for the page is told why."""
         if not self._fatal.done():
@@ -74,16 +82,25 @@ class TabWatch(Watch):
             return
         self.leaving = False
         if isinstance(error, NotHtml):
-            self.refused.append(f"no page: {error.content_type or 'unknown media type'}")
+            self.refuse(f"no page: {error.content_type or 'unknown media type'}")
         elif isinstance(error, Refused):
-            self.refused.append(f"refused: {error}")
+            self.refuse(f"refused: {error}")
         elif isinstance(error, ExtractorError):
-            self.refused.append(f"{error.code}: {error.message}")
+            self.refuse(f"{error.code}: {error.message}")
 
     def _cut(self, reason: str) -> None:
         if not self.cut:
-            self.refused.append(f"the page was stopped: it went past {reason}")
+            self.refuse(f"the page was stopped: it went past {reason}")
         super()._cut(reason)
+
+    def _on_window(self, event: dict[str, Any]) -> None:
+        # The script that opens one after the other is ended, or it would open hundreds in one go.
+        if self._tally.add("popup", "") > self.most_windows:
+            self._cut("tab_popups")
+
+    def _on_download(self, download: Download) -> None:
+        self.refuse(f"a download was refused: {download.url[:_MESSAGE_CHARS]}")
+        super()._on_download(download)
 
     def _on_dialog(self, dialog: Dialog) -> None:
         if self._tally.add("dialog", f"{dialog.type}: {dialog.message}") > self.caps.dialogs:
@@ -105,6 +122,13 @@ class TabWatch(Watch):
     def _on_document(self, event: dict[str, Any], url: str) -> None:
         self.leaving = True
         super()._on_document(event, url)
+
+    def _on_response(self, event: dict[str, Any]) -> None:
+        asked = self.document
+        super()._on_response(event)
+        if self.document is not asked:  # the one that is shown stays
+            self.leaving = False
+            self.refuse(f"a download was refused: {asked.url[:_MESSAGE_CHARS]}")
 
     def _on_failed(self, event: dict[str, Any]) -> None:
         super()._on_failed(event)

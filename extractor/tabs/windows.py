@@ -119,7 +119,7 @@ class Windows:
         try:
             if refusal:
                 if opener is not None:
-                    opener.watch.refused.append(f"a new tab was refused: {refusal}")
+                    opener.watch.refuse(f"a new tab was refused: {refusal}")
                 await page.close()
                 return
             with self._shelf.place(window.tenant):

@@ -74,7 +74,7 @@ async def harbour(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tup
             max_tabs=3,
             tenant_tabs=1,
             tab_popups=1,
-            tab_idle_s=3,
+            tab_idle_s=8,
             max_dialogs=3,
         )
         async with Extractor(settings) as extractor:
@@ -176,6 +176,10 @@ async def test_tabs_that_a_page_opens_share_its_storage_and_their_number_is_boun
         assert "Pressed" in [control.name for control in (await look(tabs, tab)).controls]
         saved = await tabs.act(tab.id, TabAct(action="click", ref=ref_of(seen, "Save")))
         assert saved.navigated == ""
+        assert saved.refused == (f"a download was refused: {site.url('/save')}",)
+        storm = await run(tabs, tab, "for (let i = 0; i < 100; i++) window.open('/other'); 1")
+        assert "the page was stopped: it went past tab_popups" in storm.refused
+        assert len(tabs.list()) == 2
         await tabs.close(tab.id)
         assert [each.id for each in tabs.list()] == [other.id]
         assert (await run(tabs, other, "document.title")).value == "Other"
@@ -212,7 +216,7 @@ async def test_as_many_tabs_as_the_settings_allow_and_each_for_its_time(
             await tabs.open(TabOpen(url=site.url()), tenant="third")
         with pytest.raises(NotFound):
             await tabs.close(theirs.id)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(40):
             while tabs.count:
                 await asyncio.sleep(0.1)
         with pytest.raises(NotFound, match="tab_idle_s"):
