@@ -52,8 +52,16 @@ OPENING = """<!DOCTYPE html><title>Opener</title>
 <script>localStorage.setItem("who", "Ada")</script>"""
 OTHER = "<!DOCTYPE html><title>Other</title><p id=who></p><script>who.textContent = localStorage.who</script>"
 INNER = "<!DOCTYPE html><button onclick=\"this.textContent='Pressed'\">Inner button</button>"
+FIELDS = """<!DOCTYPE html><title>Fields</title><form onsubmit="sent.value = 'yes'; return false">
+<input type=date aria-label=Day><input type=range aria-label=Force max=12>
+<textarea aria-label=Log></textarea><div contenteditable aria-label=Note>old</div>
+<select multiple aria-label=Boats><option>Ada<option>Bell<option>Cora</select>
+<label for=c>Agree</label><input id=c type=checkbox style="position:absolute;opacity:0">
+<input aria-label=Find><output id=sent></output></form>
+<div id=box tabindex=0 aria-label=Box style="height:100px;overflow:auto"><p style="height:900px">Long</p></div>"""
 
 ROUTES: Routes = {
+    "/fields": FIELDS,
     "/": "<!DOCTYPE html><title>Plain</title><p>Low water</p>",
     "/messages": MESSAGES,
     "/opening": OPENING,
@@ -153,6 +161,42 @@ async def test_fields_tell_what_they_hold_but_no_password(harbour: tuple[Tabs, S
         assert (
             await run(tabs, tab, "document.querySelector('#name').value")
         ).value == "Ada Lovelace"
+
+
+async def test_fields_of_every_kind_take_what_is_given_to_them(
+    harbour: tuple[Tabs, Site],
+) -> None:
+    async with opened(harbour, "/fields") as (tabs, _, tab):
+        seen = await look(tabs, tab)
+        for name, wanted in {
+            "Day": {"action": "type", "text": "2026-11-30"},
+            "Force": {"action": "type", "text": "7"},
+            "Log": {"action": "type", "text": "low water\nat four"},
+            "Note": {"action": "type", "text": "new"},
+            "Boats": {"action": "select", "values": ("Ada", "Cora")},
+            "Agree": {"action": "click"},
+            "Find": {"action": "type", "text": "two\nlines", "submit": True},
+            "Box": {"action": "scroll", "to": "end"},
+        }.items():
+            await tabs.act(tab.id, TabAct.model_validate({"ref": ref_of(seen, name), **wanted}))
+        told = await run(
+            tabs,
+            tab,
+            "[...document.querySelectorAll('input, textarea, output')].map((each) =>"
+            " each.type === 'checkbox' ? each.checked : each.value).join('|')"
+            " + '|' + document.querySelector('[contenteditable]').textContent"
+            " + '|' + [...document.querySelector('select').selectedOptions].map((o) => o.text)"
+            " + '|' + (box.scrollTop > 700)",
+        )
+        held = "2026-11-30|7|low water\nat four|true|two lines|yes|new|Ada,Cora|true"
+        assert told.value == held
+        wrong = TabAct(action="type", ref=ref_of(seen, "Day"), text="yesterday")
+        with pytest.raises(NotActionable, match="date"):
+            await tabs.act(tab.id, wrong)
+        with pytest.raises(NotActionable, match="Ada, Bell, Cora"):
+            await tabs.act(
+                tab.id, TabAct(action="select", ref=ref_of(seen, "Boats"), values=("Dora",))
+            )
 
 
 async def test_tabs_that_a_page_opens_share_its_storage_and_their_number_is_bounded(

@@ -96,13 +96,16 @@ def test_addresses_that_may_not_be_opened_are_refused_as_for_pages(client: TestC
     ):
         answer = client.post("/v1/tabs", json={"url": url})
         assert answer.json()["code"] == code
-    assert client.post("/v1/tabs", json={"url": "http://x.example/", "colour": 1}).status_code == 422
+    assert (
+        client.post("/v1/tabs", json={"url": "http://x.example/", "colour": 1}).status_code == 422
+    )
 
 
 def test_a_picture_is_a_png(shop: Driver, client: TestClient) -> None:
-    answer = client.post(f"{shop.at}/screenshot")
-    assert answer.headers["content-type"] == "image/png"
-    assert answer.content.startswith(b"\x89PNG")
+    for wanted in ({}, {"full_page": True}):
+        answer = client.post(f"{shop.at}/screenshot", json=wanted)
+        assert answer.headers["content-type"] == "image/png"
+        assert answer.content.startswith(b"\x89PNG")
     assert shop.refused("screenshot", full_page="no idea")[1] == "invalid_request"
 
 
