@@ -49,6 +49,7 @@ SCAN = {
             "value": "",
             "states": [],
             "options": [],
+            "context": "Brass lantern £28.50 Add to basket",
             "url": "",
             "in_view": True,
         }

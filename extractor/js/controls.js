@@ -6,6 +6,9 @@
 const MOST_LOOKED_AT = 20000;
 const NAME_CHARS = 120;
 const MOST_OPTIONS = 50;
+const CONTEXT_CHARS = 80;
+/** What a thing of a list, with its name and its buttons, is in. */
+const AROUND = "li, tr, article, dd, fieldset, figure, [role=listitem i], [role=row i], [role=article i], [role=group i], section, form";
 const ROLES = ["button", "link", "checkbox", "radio", "switch", "tab", "menuitem", "menuitemcheckbox",
   "menuitemradio", "option", "combobox", "listbox", "textbox", "searchbox", "slider", "spinbutton", "treeitem"];
 const SELECTOR = ["a[href]", "area[href]", "button", "input:not([type=hidden i])", "select", "textarea", "summary",
@@ -214,7 +217,21 @@ const controls = {
         out.push(this.describe(ref, element));
       }
     }
+    this.tellApart(out);
     return { controls: out, more, next };
+  },
+
+  /** Of those that are called the same, say in what they stand. @param {any[]} found */
+  tellApart(found) {
+    const counts = new Map();
+    const called = (/** @type {any} */ each) => `${each.role} ${each.name}`;
+    for (const each of found) counts.set(called(each), (counts.get(called(each)) ?? 0) + 1);
+    for (const each of found) {
+      if ((counts.get(called(each)) ?? 0) < 2) continue;
+      const element = this.listed.get(each.ref);
+      const around = element && parentNode.call(element) && closest.call(element, AROUND);
+      if (around && around !== element) each.context = line(textIn(around), CONTEXT_CHARS);
+    }
   },
 
   /** @param {string} ref @param {Element} element */
@@ -226,6 +243,7 @@ const controls = {
     return {
       ref, role: roleOf(element), name: nameForLive(element), tag: localName.call(element), value: valueFor(element),
       states: statesOf(element), options,
+      context: "",
       url: isA(element, "a") ? line(anchorHref.call(element), 500) : "",
       in_view: box.bottom + y > 0 && box.top + y < innerHeight && box.right + x > 0 && box.left + x < innerWidth,
     };

@@ -95,6 +95,7 @@ def _control(found: dict[str, Any]) -> Control:
         value=plain(found["value"]),
         states=tuple(map(plain, found["states"])),
         options=tuple(map(plain, found["options"])),
+        context=plain(found["context"]),
         url=plain(found["url"]),
         in_view=bool(found["in_view"]),
     )

@@ -46,6 +46,8 @@ class Control:
     """Such as `checked`, `disabled`, `required`, `expanded`, `collapsed`, `readonly`, `password`."""
     options: tuple[str, ...]
     """Of a list of choices."""
+    context: str
+    """Where others are called the same: the beginning of what it stands in, such as a row or an item."""
     url: str
     """Of a link."""
     in_view: bool

@@ -35,6 +35,8 @@ def control_line(control: Control) -> str:
         parts.append(f'= "{control.value}"')
     if control.options:
         parts.append(f"({' | '.join(control.options)})")
+    if control.context:
+        parts.append(f'in "{control.context}"')
     return " ".join((*parts, *control.states))
 
 

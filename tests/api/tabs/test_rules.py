@@ -101,6 +101,20 @@ def test_addresses_that_may_not_be_opened_are_refused_as_for_pages(client: TestC
     )
 
 
+def test_controls_that_are_called_the_same_say_what_they_stand_in(
+    client: TestClient, demo: DemoServer
+) -> None:
+    cards = Driver(client, f"{demo.url}/shop")
+    seen = cards.scan(max_controls=30)
+    assert seen["more_controls"] > 300
+    buttons = [each for each in seen["controls"] if each["name"] == "Add to basket"]
+    assert len(buttons) > 5
+    assert len({each["context"] for each in buttons}) == len(buttons)
+    assert all("£" in each["context"] for each in buttons)
+    assert [each["context"] for each in seen["controls"] if each["name"] == "Kitchen"] == [""]
+    cards.close()
+
+
 def test_a_picture_is_a_png(shop: Driver, client: TestClient) -> None:
     for wanted in ({}, {"full_page": True}):
         answer = client.post(f"{shop.at}/screenshot", json=wanted)
