@@ -19,7 +19,7 @@ from compactor.shorten import shorten_call
 from compactor.tags import find_tags
 
 PLACEHOLDER = "[...]"
-_STALE = ("history", "key_info")
+_STALE = ("history", "key_info", "trace")
 _LONG = ("thinking", "tool_use")
 
 

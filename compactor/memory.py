@@ -19,6 +19,8 @@ _ARGUMENT_CHARS = 32
 _SMALLEST = 120
 #: What stands around the lines and the agent's own note.
 _FRAME = 160
+#: By how much what must be in view may grow between two appends without less of the rest.
+_TRACE_SLACK = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Memory:
     """``lines`` are the newest turn summaries, ``turn`` counts the assistant's messages.
 
     ``pending`` is the line of a turn whose results are still to come; ``called`` says whether a tool was
-    ever called.
+    ever called; ``trace`` is what the session knows and must keep in view: goal, constraints, hypotheses.
     """
 
     turn: int = 0
@@ -34,6 +36,7 @@ class Memory:
     pending: str = ""
     key_info: str = ""
     called: bool = False
+    trace: str = ""
 
 
 def remember(memory: Memory, message: Message, *, key_info_chars: int) -> Memory:
@@ -110,7 +113,8 @@ def _one_line(text: str, limit: int) -> str:
 def note_chars(memory: Memory) -> int:
     """About the most characters that the note of one of the next turns will have, before escapes."""
     longest = max(map(len, memory.lines), default=_COMPOSED_CHARS)
-    return LINES * (longest + 1) + len(memory.key_info) + _FRAME
+    known = len(memory.trace) + _TRACE_SLACK if memory.trace else 0
+    return LINES * (longest + 1) + len(memory.key_info) + known + _FRAME
 
 
 def note(memory: Memory, *, used: float, refs: int, limit: int) -> str:
@@ -121,6 +125,8 @@ def note(memory: Memory, *, used: float, refs: int, limit: int) -> str:
     if not memory.called or limit < _SMALLEST:
         return ""
     head = f"### [WORKING MEMORY]\nturn {memory.turn}, {used:.0%} of the budget, {refs} open refs"
+    if memory.trace and len(head) + 1 + len(memory.trace) <= limit:
+        head = f"{head}\n{memory.trace}"
     key = f"\n<key_info>\n{memory.key_info}\n</key_info>" if memory.key_info else ""
     if len(head) + len(key) > limit:
         key = ""

@@ -15,6 +15,7 @@ from compactor.prices import Prices
 from compactor.rates import family_of
 from compactor.rebuild import Rebuild
 from compactor.strategy import StrategyRule
+from compactor.trace.rule import TraceRule
 from compactor.trigger import Triggers
 from compactor.validate import format_of
 
@@ -95,6 +96,7 @@ class Policy:
             the start of the next one.
         least_hit_rate: a share of cacheable tokens that were read under this is warned of.
         horizon_requests: requests ahead that a plan's costs are of.
+        trace: what is written down of what the session knows, and how much of it is in view.
     """
 
     name: PresetName = "epoch"
@@ -138,6 +140,7 @@ class Policy:
     check_prefix: bool = False
     least_hit_rate: float = 0.7
     horizon_requests: int = 20
+    trace: TraceRule = field(default_factory=TraceRule)
 
     def __post_init__(self) -> None:
         if self.budget_chars is not None and self.budget_chars < 1:
@@ -200,6 +203,10 @@ class Policy:
                 index_share=0.0,
             )
         return policy
+
+    def with_trace(self, rule: TraceRule) -> Policy:
+        """The same with another rule of what is written down."""
+        return replace(self, trace=rule)
 
     def budget(self, system: Json = None, tools: Json = None) -> int:
         """B in characters for the history's messages, as a session opens with it.

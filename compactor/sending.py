@@ -132,7 +132,8 @@ class Sending(Steering):
         state = self._state
         # What was only mended is all there still.
         taken = any(origin.step != "mend" for origin in self._books.origins.values())
-        if taken or state.evicted or state.epoch.number or state.memory.key_info:
+        told = state.memory.key_info or state.memory.trace
+        if taken or state.evicted or state.epoch.number or told:
             return False
         return self._kit.meter.total(state.history) < self.policy.anchor_from * self.budget_chars
 

@@ -31,11 +31,14 @@ from compactor.state import CHECKED_FORMATS, State, step
 from compactor.strategies import asking
 from compactor.summarise import Reply, Summariser
 from compactor.till import Till
+from compactor.trace.appending import Appending, noted_in
+from compactor.trace.graph import Trace
+from compactor.trace.tracing import refs_in
 from compactor.toolset import checked_part, unique_tools
 from compactor.truncate import FoldHtml
 
 
-class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
+class Session(Advising, Appending, Drafts, Lookup, Planning, Reworking, Sending):
     """Appends messages in any format, gives the context in any format, expands what was taken out.
 
     Synchronous. Without ``store`` it lives in memory; with one, an append is committed there before
@@ -81,6 +84,8 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
         self._circuit = Circuit()
         self._till = Till()
         self._hits = HitRate()
+        self._trace = Trace()
+        self._told = []
 
     def append(
         self,
@@ -121,6 +126,7 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
         self._count_in(format)
         read = self._read(messages, format)
         books = self._books.draft()
+        noted, failed = self._offered(read, books)
         try:
             state, changes, replies = self._stepped(read, books, self._kit, (pinned, usage))
             if usage is not None:
@@ -135,7 +141,7 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
                 budget_chars=state.budget.chars,
                 certificate=books.certificate(changes),
                 warning=hits.warning(self.policy.least_hit_rate) if usage is not None else "",
-                notes=tuple(note for said in replies for one in said for note in one.notes),
+                notes=(*failed, *(note for said in replies for one in said for note in one.notes)),
             )
             if self._log is not None:
                 body = {"format": format, "pinned": pinned}
@@ -145,8 +151,9 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
                 ]
                 if usage is not None and entries:
                     entries[0].body["usage"] = usage
-                for entry, said in zip(entries, replies, strict=True):
+                for entry, said, events in zip(entries, replies, noted, strict=True):
                     entry.body.update({"replies": recording.as_json(said)} if said else {})
+                    entry.body.update({"trace": events} if events else {})
                 self._log.commit(self.session_id, before.version, entries, keyed, report.as_json())
         except BaseException:
             self._kit.turn.follow(before.history)
@@ -154,6 +161,8 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
             raise
         self._take(state, books)
         self._hits = hits
+        for seq, events in enumerate(noted, before.version):
+            self._know(events, seq)
         return report
 
     def _read(self, messages: Sequence[Json], format: str) -> list[Message]:
@@ -190,6 +199,8 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
             if entry.seq != self._state.version:
                 continue
             books = self._books.draft()
+            events = noted_in(entry)
+            books.refs.update(dict.fromkeys(refs_in(events)))
             if entry.kind == "message":
                 body = entry.body
                 self._count_in(body["format"])
@@ -203,6 +214,7 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
                 state = repeat(self._state, entry, books, self._kit)
                 books.others[entry.seq] = entry.kind
             self._take(state, books)
+            self._know(events, entry.seq)
 
     @property
     def hit_rate(self) -> HitRate:

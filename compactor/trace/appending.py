@@ -1,0 +1,58 @@
+"""What an append brings to the trace: evidence that its results offer, in the same entry of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compactor.books import Books
+from compactor.errors import CompactorError
+from compactor.log import Entry
+from compactor.messages import Block, JsonObject, Message
+from compactor.trace.draft import Draft
+from compactor.trace.observing import observe
+from compactor.trace.tracing import Tracing, refs_in
+
+#: Messages before the newest that may hold the calls whose results come now.
+_BEHIND = 4
+
+
+class Appending(Tracing):
+    """The part of a session that looks at what is appended."""
+
+    def _offered(
+        self, messages: Sequence[Message], books: Books
+    ) -> tuple[list[list[JsonObject]], list[str]]:
+        """Events for each message, and what could not be written; enters their originals in ``books``.
+
+        An archive that fails here takes no message with it: the original is in the context.
+        """
+        nothing = [list[JsonObject]() for _ in messages]
+        if not self.policy.trace.extract:
+            return nothing, []
+        calls = {id: call for m in self._state.history[-_BEHIND:] for id, call in _calls(m)}
+        turn = self._state.memory.turn
+        draft = Draft(self._trace, self.policy.trace, turn=turn, seq=self._state.version)
+        made, failed = nothing, list[str]()
+        for at, message in enumerate(messages):
+            calls.update(_calls(message))
+            draft.turn += message.role == "assistant"
+            before = len(draft.events)
+            try:
+                observe(draft, message, calls, self.archive)
+            except CompactorError as error:
+                failed.append(f"evidence of message {draft.seq} was not proposed: {error.message}")
+                break
+            made[at] = draft.events[before:]
+            draft.seq += 1
+        books.refs.update(dict.fromkeys(refs_in(draft.events)))
+        return made, failed
+
+
+def noted_in(entry: Entry) -> list[JsonObject]:
+    """The events that an entry of the log holds."""
+    held = entry.body.get("events" if entry.kind == "trace" else "trace", ())
+    return list(held) if entry.kind in ("trace", "message") else []
+
+
+def _calls(message: Message) -> list[tuple[str, Block]]:
+    return [(id, call) for call in message.calls for id in (call.id, call.alias) if id]
