@@ -31,10 +31,10 @@ from compactor.state import CHECKED_FORMATS, State, step
 from compactor.strategies import asking
 from compactor.summarise import Reply, Summariser
 from compactor.till import Till
+from compactor.toolset import checked_part, unique_tools
 from compactor.trace.appending import Appending, noted_in
 from compactor.trace.graph import Trace
 from compactor.trace.tracing import refs_in
-from compactor.toolset import checked_part, unique_tools
 from compactor.truncate import FoldHtml
 
 
