@@ -72,12 +72,10 @@ def _propose(session: Session, choose: random.Random) -> None:
 
 
 def _move(session: Session, choose: random.Random) -> None:
+    noted = [item.id for item in session.trace.items("evidence") if item.status == "noted"]
     for id in _some(session, choose, "hypothesis"):
         session.set_status(
-            id,
-            choose.choice(STATUSES),
-            reason="looked at it",
-            evidence=_some(session, choose, "evidence"),
+            id, choose.choice(STATUSES), reason="looked at it", evidence=tuple(noted[-2:])
         )
 
 
@@ -103,10 +101,8 @@ def _link(session: Session, choose: random.Random) -> None:
 
 STEPS: tuple[Callable[[Session, random.Random], object], ...] = (
     _tool_turn,
-    _propose,
-    _move,
-    _note,
-    _link,
+    *(_propose, _propose, _note, _note),
+    *(_move, _move, _move, _link, _link),
     lambda s, c: s.decide(NewDecision("go on", _some(s, c, "hypothesis", "decision", "evidence"))),
     lambda s, c: s.claim("so it is", _some(s, c, "evidence")),
     lambda s, c: s.set_goal(f"goal {c.randint(0, 9)}"),
@@ -165,11 +161,11 @@ def test_replay_from_zero_is_the_newest_state_and_the_snapshot(store: SqlStore, 
     assert half.snapshot() == session.trace.snapshot()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32))
 def test_marks_reach_direct_dependants_and_stop(seed: int) -> None:
     session, choose = Session(POLICY), random.Random(seed)
-    played(session, seed, 25)
+    played(session, seed, 50)
     trace = session.trace
     targets = [item.id for item in trace.items("hypothesis", "evidence", "decision")]
     if not targets:
@@ -184,6 +180,20 @@ def test_marks_reach_direct_dependants_and_stop(seed: int) -> None:
     assert touched <= direct | {target}
     for id in touched - {target}:
         assert after[id][0] == before[id][0], "a dependant's status stays"
+
+
+def test_a_ring_of_decisions_is_marked_one_step_deep() -> None:
+    session = Session(POLICY)
+    first = session.decide(NewDecision("first"))
+    ring = [first]
+    for _ in range(5):
+        ring.append(session.decide(NewDecision("next", depends_on=(ring[-1].id,))))
+    session.link(first.id, "depends_on", ring[-1].id)
+    before = session.trace.events
+    session.note_evidence(NewEvidence("not so", contradicts=(ring[2].id,)))
+    marked = [item.id for item in ring if session.trace.item(item.id).marked]
+    assert marked == [ring[2].id, ring[3].id]
+    assert session.trace.events == before + 3
 
 
 @settings(max_examples=10, deadline=None)
