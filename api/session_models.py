@@ -13,6 +13,7 @@ from api.session_strategy import StrategyIn, SummariserName
 from compactor import Limit, Policy
 from compactor.facts import FactRule
 from compactor.strategy import StrategyRule
+from compactor.trace import TraceRule
 
 FormatName = Literal["anthropic", "openai-chat", "openai-responses", "text"]
 ProfileName = Literal[
@@ -67,6 +68,7 @@ class SessionIn(_Strict):
     most_facts: Annotated[int, Field(ge=0, le=100_000)] = 1_600
     prices: PricesIn = PricesIn()
     triggers: TriggersIn = TriggersIn()
+    trace: bool = False
     system: str | list[Object] | None = None
     tools: list[Object] | None = None
 
@@ -91,7 +93,7 @@ class SessionIn(_Strict):
             prices=self.prices.as_prices(),
             triggers=self.triggers.as_triggers(),
             limits=MappingProxyType({**policy.limits, **own}),
-        )
+        ).with_trace(TraceRule(extract=self.trace, replace_stale=self.trace))
 
 
 class MessagesIn(_Strict):

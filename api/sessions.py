@@ -23,6 +23,7 @@ from api.session_reads import add_reads
 from api.session_shortening import add_shortening
 from api.summarising import summariser_for
 from api.threads import run_to_end
+from api.trace import add_trace
 from compactor.session import Session
 
 T = TypeVar("T")
@@ -45,6 +46,7 @@ def router(deps: SessionDeps) -> APIRouter:
     add_advice(routes, deps, pool)
     add_shortening(routes, deps, pool)
     add_pages(routes, deps, pool)
+    add_trace(routes, deps, pool)
     add_stateless(routes, deps)
     return routes
 

@@ -206,7 +206,8 @@ class Policy:
 
     def with_trace(self, rule: TraceRule) -> Policy:
         """The same with another rule of what is written down."""
-        return replace(self, trace=rule)
+        facts = replace(self.facts, retire_all=rule.replace_stale)
+        return replace(self, trace=rule, facts=facts)
 
     def budget(self, system: Json = None, tools: Json = None) -> int:
         """B in characters for the history's messages, as a session opens with it.

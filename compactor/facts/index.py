@@ -10,7 +10,8 @@ from types import MappingProxyType
 
 from compactor.errors import InvalidRequest
 from compactor.facts.kinds import KINDS, FactKind, Found
-from compactor.facts.reading import read_facts
+from compactor.facts.named import NamedLine
+from compactor.facts.reading import named_in, read_facts
 from compactor.facts.tokens import split_words
 from compactor.facts.values import is_update, weighty
 from compactor.messages import Message
@@ -26,6 +27,8 @@ _MOST_AGAIN = 8
 _LISTED_CHARS = 30
 #: The index is put in order when it is longer than its bound by this share, so that the cost is flat.
 _SLACK = 4
+#: Shorter values stand in other words too.
+_LEAST_RETIRED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +40,15 @@ class FactRule:
         most_per_message: facts of one message.
         text_chars: the longest text of one fact.
         scan_chars: of a longer text only head and tail are read whole, and of the rest only errors.
+        retire_all: whether a value of a name of its own goes with all that quotes it when it is replaced,
+            however it is written; else only one that nothing else is written like.
     """
 
     most_facts: int = 1_600
     most_per_message: int = 120
     text_chars: int = 240
     scan_chars: int = 30_000
+    retire_all: bool = False
 
     def __post_init__(self) -> None:
         least = {"most_facts": 0, "most_per_message": 0, "text_chars": 20, "scan_chars": 1_000}
@@ -78,11 +84,16 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What was said so far. Immutable: ``after`` gives another. ``stale`` are values that were replaced."""
+    """What was said so far. Immutable: ``after`` gives another.
+
+    ``stale`` are values that were replaced; ``replaced`` those of names of their own, each with its
+    successor.
+    """
 
     rule: FactRule = field(default_factory=FactRule)
     known: Mapping[str, Fact] = field(default_factory=dict)
     stale: Mapping[str, None] = field(default_factory=dict)
+    replaced: Mapping[str, str] = field(default_factory=dict)
 
     def after(self, message: Message, tools: Mapping[str, str]) -> Facts:
         """The facts with those of one more message; ``tools`` names the tool of each call's id.
@@ -98,6 +109,14 @@ class Facts:
         known, stale = dict(self.known), dict(self.stale)
         for source, found in said:
             _enter(known, stale, found, source, message.seq)
+        replaced = dict(self.replaced)
+        for source, line in named_in(message, tools) if rule.retire_all else ():
+            before = self.known.get(f"={line.subject}")
+            if before is not None and line.value not in before.text:
+                replaced.update(_retired(known, line, before))
+                text = f"{line.key} = {line.value}"[: rule.text_chars]
+                fact = Fact("value", text, source, message.seq, 1, line.subject, line.value)
+                known[_key(fact)] = fact
         most = rule.most_facts
         if len(known) > most + most // _SLACK:
             best = _by_rank(known.values())[:most]
@@ -105,7 +124,9 @@ class Facts:
             known = {key: fact for key, fact in known.items() if key in kept}
         if len(stale) > most:
             stale = dict(islice(stale.items(), len(stale) - most, None))
-        return replace(self, known=known, stale=stale)
+        if len(replaced) > most:
+            replaced = dict(islice(replaced.items(), len(replaced) - most, None))
+        return replace(self, known=known, stale=stale, replaced=replaced)
 
     def __iter__(self) -> Iterator[Fact]:
         """All of them, those that were entered first before the others."""
@@ -192,6 +213,22 @@ def _supersedes(found: Found, before: Fact) -> bool:
     if before.value == found.value or not weighty(before.value):
         return False
     return is_update(found.text) or " " in found.subject
+
+
+def _retired(known: dict[str, Fact], line: NamedLine, before: Fact) -> dict[str, str]:
+    """Values that are true no more with their successor; facts that say nothing else go."""
+    made = {}
+    for old in dict.fromkeys((before.value, _to_the_end(before))):
+        if len(old) >= _LEAST_RETIRED:
+            made[old] = line.value
+            for kind in KINDS:
+                known.pop(f"{kind} {old}", None)
+    return made
+
+
+def _to_the_end(fact: Fact) -> str:
+    """A value with all that its line says behind it: units, and what is written with commas."""
+    return fact.text[max(0, fact.text.find(fact.value)) :]
 
 
 def _retire(known: dict[str, Fact], stale: dict[str, None], old: str, new: str) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from compactor.facts.kinds import Found
+from compactor.facts.named import NamedLine, named_lines
 from compactor.facts.sentences import commands_in, errors_of, line_of, sentences_of
 from compactor.facts.tokens import numbers_of, words_of
 from compactor.facts.values import values_of
@@ -34,6 +35,14 @@ def read_facts(
             yield from ((said, found) for found in _of_call(block, most, scan))
         elif block.text:
             yield from ((said, found) for found in _of_text(block.text, said, most, scan))
+
+
+def named_in(message: Message, tools: Mapping[str, str]) -> Iterator[tuple[str, NamedLine]]:
+    """Source and line of each value that a tool's result gives a name of its own."""
+    for block in message.results:
+        source = source_of(tools.get(block.id) or tools.get(block.alias) or "")
+        for text in _texts(block):
+            yield from ((source, line) for line in named_lines(text))
 
 
 def source_of(tool: str) -> str:

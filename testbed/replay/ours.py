@@ -8,6 +8,7 @@ from compactor import Policy, Session
 from compactor.messages import Json
 from compactor.policy import PRESETS
 from compactor.strategy import NAMES, StrategyName, StrategyRule
+from compactor.trace import TraceRule
 from testbed.replay.compactors import Opener, Setting
 
 
@@ -45,8 +46,18 @@ def _with(name: StrategyName) -> Callable[[], Opener]:
     return lambda: opened
 
 
+def _traced() -> Opener:
+    def opened(setting: Setting) -> InSession:
+        policy = Policy(budget_chars=setting.budget_chars)
+        return InSession(setting, policy.with_trace(TraceRule(extract=True, replace_stale=True)))
+
+    return opened
+
+
 #: The default policy with each strategy in front of its evictions.
 STRATEGIES: dict[str, Callable[[], Opener]] = {
     f"epoch+{name}": _with(name) for name in NAMES if name != "none"
 }
+#: The default policy, and evidence written down and stale values replaced.
+STRATEGIES["epoch+trace"] = _traced
 POLICIES: dict[str, Callable[[], Opener]] = {name: _session(name) for name in PRESETS}
