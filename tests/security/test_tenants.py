@@ -33,7 +33,30 @@ BODIES: dict[Call, dict[str, Any]] = {
     ("POST", "/v1/tabs/{tab_id}/execute"): {"script": "1"},
     ("POST", "/v1/tabs/{tab_id}/act"): {"action": "scroll", "to": "end"},
     ("POST", "/v1/tabs/{tab_id}/screenshot"): {},
+    **{
+        (method, f"/v1/sessions/{{session_id}}/{path}"): body
+        for method, path, body in (
+            ("PUT", "goal", {"text": "cross the bar"}),
+            ("POST", "constraints", {"text": "not at low water"}),
+            ("PUT", "constraints/{item}", {"reason": "high water"}),
+            ("POST", "actions", {"tool": "sail"}),
+            ("PUT", "actions/{item}", {"outcome": "done"}),
+            ("POST", "artifacts", {"text": "low water at noon"}),
+            ("POST", "evidence", {"text": "low water at noon"}),
+            ("POST", "hypotheses", {"claim": "the bar is closed"}),
+            ("PUT", "hypotheses/{item}", {"status": "rejected", "reason": "x", "evidence": ["e1"]}),
+            ("POST", "decisions", {"text": "wait"}),
+            ("POST", "sentences", {"text": "it is closed", "depends_on": ["e1"]}),
+            ("POST", "links", {"source": "e1", "edge": "supports", "target": "h1"}),
+            ("PUT", "items/{item}/revalidation", {"reason": "seen", "evidence": ["e1"]}),
+            ("POST", "recall", {"query": "bar"}),
+            ("POST", "children", {"goal": "read the tables"}),
+            ("PUT", "children/{item}", {"text": "noon"}),
+        )
+    },
 }
+#: What an item is called, by where it stands in the path: ``own`` writes one of each.
+ITEMS = {"constraints": "c1", "actions": "x1", "children": "k1"}
 #: Calls with a body that only the owner can know, and those without any.
 PLANNED = ("POST", "/v1/sessions/{session_id}/apply")
 BODILESS = {("PUT", "/v1/sessions/{session_id}/pins/{message}")}
@@ -48,6 +71,7 @@ UNKNOWN = {
     "message": "0",
     "call_id": "toolu_nobody",
     "name": "draft",
+    "item": "h9",
 }
 
 
@@ -67,7 +91,8 @@ class Owned:
         ref = self.archived if "/archive/" in path else self.fold
         values = {"session_id": self.session, "snapshot_id": self.snapshot, "ref": ref}
         values |= {"job_id": self.job, "tab_id": self.tab, "value_ref": self.value}
-        return path.format(**values, message=0, call_id="c1", name="draft")
+        item = ITEMS.get(path.partition("/{item}")[0].rpartition("/")[2], "h1")
+        return path.format(**values, item=item, message=0, call_id="c1", name="draft")
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +125,17 @@ def own(service: Service, tenant: str) -> Owned:
     report = service.call(tenant, "POST", path, json={"messages": messages}).json()
     [ref] = {change["ref"] for change in report["changes"] if change["ref"]}
     service.call(tenant, "PUT", f"/v1/sessions/{session}/notes/draft", json={"text": "low water"})
+    at = f"/v1/sessions/{session}"
+    known = (
+        ("constraints", {"text": "not at low water"}),
+        ("actions", {"tool": "moor", "key": "1"}),
+        ("evidence", {"text": "low water at noon"}),
+        ("hypotheses", {"claim": "the bar is open", "status": "active"}),
+        ("evidence", {"text": "low water at one", "contradicts": ["h1"]}),
+        ("children", {"goal": "read the tables"}),
+    )
+    for name, body in known:
+        assert service.call(tenant, "POST", f"{at}/{name}", json=body).status_code < 300
     job = service.call(tenant, "POST", "/v1/jobs", json={"pages": [{"html": "<p>Low water"}]})
     # Its events come to an end with it.
     service.call(tenant, "GET", f"{job.headers['location']}/events")
