@@ -28,6 +28,7 @@ class Draft:
         self._items: dict[str, Item] = {}
         self._given: dict[str, int] = {}
         self._edges: list[Edge] = []
+        self._sources: dict[str, tuple[str, ...]] = {}
 
     def item(self, id: str) -> Item:
         """Raises NotFound."""
@@ -51,6 +52,18 @@ class Draft:
     def out(self, id: str) -> list[Edge]:
         """Edges from an item."""
         return [*self.trace.out(id), *(e for e in self._edges if e.source == id)]
+
+    def of_source(self, source: str) -> tuple[str, ...]:
+        """Artifacts of a source's newest version."""
+        return self._sources.get(source) or self.trace.sources.get(source, ())
+
+    def sourced(self, artifact: Item) -> None:
+        """An artifact of a source was added; it is the newest, or one more of that version."""
+        source, version = artifact.body["source"], artifact.body["source_version"]
+        before = self.of_source(source)
+        same = before and self.item(before[0]).body["source_version"] == version
+        if source:
+            self._sources[source] = (*before, artifact.id) if same else (artifact.id,)
 
     def next_id(self, kind: Kind) -> str:
         """The id that the next item of a kind gets."""

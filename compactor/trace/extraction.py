@@ -52,7 +52,7 @@ def offered(text: str, most: int) -> tuple[list[Offered], int]:
     """What a result offers, at most ``most``, and how many more it had. Linear in the text."""
     found: dict[tuple[int, int], Offered] = {}
     for part, offset in _parts(text):
-        for each in (*_errors(part), *_tests(part), *_measured(part), *_named(part)):
+        for each in (*_tests(part), *_errors(part), *_measured(part), *_named(part)):
             place = (each.start + offset, each.end + offset)
             if place not in found:
                 found[place] = Offered(each.about, each.text, *place, each.measurement)

@@ -32,7 +32,7 @@ class Trace:
         self.marked: dict[str, None] = {}
         self.unfinished: dict[str, None] = {}
         self.actions: dict[str, str] = {}
-        self.sources: dict[str, str] = {}
+        self.sources: dict[str, tuple[str, ...]] = {}
         self.watched: dict[str, dict[str, None]] = {}
         self._items: dict[str, Item] = {}
         self._kinds: dict[str, list[str]] = {}
@@ -101,6 +101,7 @@ class Trace:
     def _add(self, item: Item) -> None:
         self._counts[item.id[0]] = self.count(item.id[0]) + 1
         self._kinds.setdefault(item.kind, []).append(item.id)
+        self._items[item.id] = item
         self._changes[item.id] = [Change(1, item.turn, item.seq, item.status, "written")]
         self.index.add(item.id, item.text)
         if item.kind == "goal":
@@ -108,8 +109,15 @@ class Trace:
         elif item.kind == "action":
             self.actions[item.body["key"]] = item.id
         elif item.kind == "artifact" and item.body["source"]:
-            self.sources[item.body["source"]] = item.id
+            self._sourced(item)
         self._put(item)
+
+    def _sourced(self, item: Item) -> None:
+        """A source's artifacts of its newest version; a copy of that version joins them."""
+        source, version = item.body["source"], item.body["source_version"]
+        before = self.sources.get(source, ())
+        same = before and self._items[before[0]].body["source_version"] == version
+        self.sources[source] = (*before, item.id) if same else (item.id,)
 
     def _change(self, event: JsonObject, seq: int) -> None:
         item = changed(self._items[event["id"]], event)

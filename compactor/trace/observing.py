@@ -36,10 +36,13 @@ def _observe(draft: Draft, text: str, call: Block | None, archive: Archive) -> N
     source, is_file = _source(call)
     found, more = offered(text, draft.rule.most_extracted)
     found = [each for each in found if _usable(each, draft.rule.text_chars)]
-    if not found and not (is_file and source in draft.trace.sources):
+    known = draft.of_source(source) if is_file else ()
+    if not found and not known:
         return
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     version = digest[:12] if is_file else ""
+    if known and draft.item(known[0]).body["source_version"] == version:
+        return  # read once more, and nothing is new
     body: JsonObject = store(archive, text, media_type="text/plain", source=source, version=version)
     if more:
         body["not_proposed"] = more

@@ -31,11 +31,11 @@ def write_artifact(draft: Draft, stored: JsonObject) -> Item:
     source, version = stored["source"], stored["source_version"]
     text = source or stored["ref"]
     item = draft.add("artifact", text[: draft.rule.text_chars], status="kept", body=stored)
-    before = draft.trace.sources.get(source) if source else None
-    if before is not None and version:
-        older = draft.item(before).body["source_version"]
-        if older and older != version:
-            replaced(draft, before, item.id)
+    before = draft.of_source(source)
+    if before and version and draft.item(before[0]).body["source_version"] not in ("", version):
+        for older in before:
+            replaced(draft, older, item.id)
+    draft.sourced(item)
     return item
 
 

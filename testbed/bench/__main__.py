@@ -3,7 +3,8 @@
 Prints a Markdown table; with ``--out`` also writes ``bench.json`` and ``bench.md`` there. Ratios are worth
 quoting; milliseconds are this machine's. Peers that are not there are skipped by name: Python packages come
 with the ``eval`` extra, ``PAGEFOLD_CRAWL4AI_PYTHON`` names a Python that has crawl4ai, and
-``PAGEFOLD_GENERICAGENT`` a folder with GenericAgent's ``simphtml.py``.
+``PAGEFOLD_GENERICAGENT`` a folder with GenericAgent's ``simphtml.py``. ``PAGEFOLD_BENCH_POSTGRES`` is the URL
+of an empty PostgreSQL database for the rows that want one.
 """
 
 from __future__ import annotations
@@ -27,11 +28,12 @@ from testbed.bench.sessions import append_row
 from testbed.bench.site import DEMO, serving
 from testbed.bench.static_path import SIZES as STAGES
 from testbed.bench.static_path import peers_rows, real_stages_row, sample, stages_row
+from testbed.bench.traces import trace_rows
 from testbed.conservation import SHARED
 
 ROUNDS, QUICK_ROUNDS = 9, 2
 _WCXB = SHARED / "data" / "extraction" / "wcxb"
-_GROUPS = ("requests", "building", "together", "in-page", "stages", "static", "append")
+_GROUPS = ("requests", "building", "together", "in-page", "stages", "static", "append", "trace")
 
 
 @contextmanager
@@ -60,6 +62,7 @@ def measured(groups: Sequence[str], rounds: int, *, quick: bool, pages: int) -> 
             ],
             "stages": lambda: [stages_row(rounds, [size for size in STAGES if size <= most])],
             "static": lambda: _static(rounds, pages),
+            "trace": lambda: trace_rows(1_000 if quick else 100_000),
             "append": lambda: [append_row(rounds, 100 if quick else 1_600)],
         }
         rows = []
