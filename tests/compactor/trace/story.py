@@ -78,8 +78,8 @@ class Ids:
         }
 
 
-def opened() -> Session:
-    policy = Policy.preset("epoch", budget_chars=BUDGET)
+def opened(preset: str = "epoch") -> Session:
+    policy = Policy.preset(preset, budget_chars=BUDGET)
     return Session(policy.with_trace(TraceRule(extract=True)))
 
 

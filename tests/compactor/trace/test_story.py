@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from compactor.cost import serialise
 from tests.compactor.trace.story import (
     EXPECTED,
@@ -56,4 +58,31 @@ def test_what_is_recalled_says_why_and_holds_the_counter_evidence() -> None:
             assert "counter-evidence" in got[ids.logs]
             assert all(got.values())
             assert found.chars <= 3_000
+            break
+
+
+@pytest.mark.parametrize("preset", ["paper", "upstream"])
+def test_other_policies_keep_their_budget_and_rules_beside_it(preset: str) -> None:
+    session, wrong = opened(preset), list[str]()
+    for turn, ids in play(session, at_80=HIGH_RATE):
+        if turn % 7 == 0 or turn in (36, 80):
+            wrong += [f"turn {turn}: {fault}" for fault in faults(session)]
+        if turn == 80:
+            assert ids.standing(session) == EXPECTED
+    assert not wrong
+
+
+def test_a_rejected_suspicion_costs_one_line_that_says_what_would_open_it_again() -> None:
+    session = opened()
+    for turn, ids in play(session, at_80=HIGH_RATE):
+        if turn == 36:
+            shown = serialise(session.context().messages).replace("\\n", "\n").split("\n")
+            [line] = [line for line in shown if line.startswith(f"{ids.network} [")]
+            assert "provisionally rejected" in line
+            assert "reopens if not network gap < 50 ms" in line
+            assert session.trace.item(ids.network).trace_ref in line
+            rejected_by = session.trace.changes(ids.network)[-1].by
+            assert all(id in line for id in rejected_by)
+            assert len(line) <= 160
+            assert session.trace_of(line.rpartition("ref ")[2].rstrip(")"))["id"] == ids.network
             break
