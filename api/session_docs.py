@@ -23,10 +23,6 @@ PAGING = problem_responses(
 )
 SHORTENING = problem_responses("invalid_request", "not_found", "body_too_large", "internal")
 APPLYING = problem_responses("invalid_request", *_WRITE, "internal")
-WRITING = problem_responses("invalid_request", *_WRITE, "conflict", "internal")
-RECALLING = problem_responses(
-    "invalid_request", "not_found", "mandatory_does_not_fit", "body_too_large", "internal"
-)
 PINNING = problem_responses("invalid_request", *_WRITE, "mandatory_does_not_fit", "internal")
 COMPACTING = problem_responses("invalid_request", *_BUDGET, "body_too_large", "internal")
 ADVISING = problem_responses("invalid_request", "not_found", "body_too_large", "internal")

@@ -11,9 +11,9 @@ import pytest
 from fastapi import FastAPI
 
 from api.errors import install
-from api.session_examples import ANSWERS
 from api.session_pool import SessionDeps
 from api.sessions import router
+from api.trace_docs import ANSWERS
 from compactor import ObjectArchive, SqlStore
 
 TOOLS = [{"name": name, "description": name, "input_schema": {}} for name in ("probe", "deploy")]

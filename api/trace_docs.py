@@ -1,0 +1,82 @@
+"""What the OpenAPI document says about the routes under which a session writes down what it knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api.errors import problem_responses
+
+_WRITE = ("invalid_request", "not_found", "version_mismatch", "body_too_large")
+ACTING = problem_responses(*_WRITE, "conflict", "internal")
+RECALLING = problem_responses(
+    "invalid_request", "not_found", "mandatory_does_not_fit", "body_too_large", "internal"
+)
+_ITEM = {
+    "id": "h1",
+    "kind": "hypothesis",
+    "text": "The network between the nodes drops packets.",
+    "status": "reopened",
+    "version": 3,
+    "turn": 10,
+    "seq": 24,
+    "marked": "h1.a1 fell: no gap of 50 ms or more (e9)",
+    "trace_ref": "t:h1@3",
+    "assumptions": [],
+    "invalidation": [],
+}
+_LINK = {"source": "d1", "edge": "depends_on", "target": "h1"}
+
+#: By route: an answer as an example.
+ANSWERS: dict[str, dict[str, Any]] = {
+    "trace_item": {**_ITEM, "session_version": 88},
+    "trace_items": {"version": 88, "items": [_ITEM]},
+    "trace_events": {
+        "version": 88,
+        "total": 31,
+        "events": [
+            {
+                "number": 30,
+                "seq": 87,
+                "op": "change",
+                "id": "d1",
+                "turn": 80,
+                "what": "needs_revalidation",
+                "why": "h1 changed",
+                "by": ["h1", "e9"],
+                "marked": "h1 changed (e9)",
+            }
+        ],
+    },
+    "trace_of": {
+        **_ITEM,
+        "versions": [
+            {"version": 1, "turn": 10, "seq": 24, "what": "active", "why": "written", "by": []}
+        ],
+        "links": [_LINK],
+        "originals": [],
+    },
+    "trace_graph": {"version": 88, "nodes": [_ITEM], "edges": [_LINK]},
+    "recall": {
+        "version": 88,
+        "query": "why was the network rejected",
+        "budget_chars": 4_000,
+        "chars": 62,
+        "left_out": 0,
+        "text": "h1 [hypothesis: reopened, needs revalidation] The network between…",
+        "items": [
+            {
+                "id": "h1",
+                "text": "h1 [hypothesis: reopened, needs revalidation] The network between…",
+                "reason": "a hypothesis that is looked into",
+                "mandatory": True,
+                "damaged": [],
+            }
+        ],
+    },
+}
+
+
+def answered(route: str, status: int = 200) -> dict[int | str, dict[str, Any]]:
+    """The success of a route, with an example."""
+    content = {"application/json": {"example": ANSWERS[route]}}
+    return {status: {"description": "Done.", "content": content}}

@@ -1,0 +1,78 @@
+"""What a session knows, over HTTP: read back with versions, links and originals, and recalled."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+
+from api.session_docs import EXPANDING, READING
+from api.session_pool import SessionDeps, SessionPool
+from api.trace_docs import RECALLING, answered
+from api.trace_models import RecallIn
+from compactor.session import Session
+
+Answer = dict[str, Any]
+ItemId = Annotated[str, Path(pattern=r"^[a-z]\d{1,12}$", description="id of an item, such as h3")]
+Newest = Annotated[int, Query(ge=1, le=10_000, description="so many, the newest of them")]
+
+
+def add_trace_reads(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
+    """Add the routes."""
+    _add_recall(routes, deps, pool)
+
+    @routes.get(
+        "/sessions/{session_id}/events",
+        summary="What was written down, event by event",
+        responses={**answered("trace_events"), **READING},
+    )
+    async def events(
+        session_id: str,
+        request: Request,
+        after: Annotated[int, Query(ge=0)] = 0,
+        limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000,
+    ) -> Answer:
+        def read(session: Session) -> Answer:
+            found = session.trace_events(after, limit)
+            return {"version": session.version, "total": session.trace.events, "events": found}
+
+        return await pool.use(session_id, deps.tenant(request), read)
+
+    @routes.get(
+        "/sessions/{session_id}/items/{item}",
+        summary="An item with its versions, links and originals",
+        responses={**answered("trace_of"), **EXPANDING},
+    )
+    async def trace_of(session_id: str, item: ItemId, request: Request) -> Answer:
+        def read(session: Session) -> Answer:
+            found = session.trace_of(item)
+            found["originals"] = [
+                {**span.as_json(), "text": text} for span, text in session.originals(item)
+            ]
+            return found
+
+        return await pool.use(session_id, deps.tenant(request), read)
+
+    @routes.get(
+        "/sessions/{session_id}/graph",
+        summary="Hypotheses, decisions and evidence, with their edges",
+        responses={**answered("trace_graph"), **READING},
+    )
+    async def graph(session_id: str, request: Request, newest: Newest = 200) -> Answer:
+        def read(session: Session) -> Answer:
+            return {"version": session.version, **session.graph(newest)}
+
+        return await pool.use(session_id, deps.tenant(request), read)
+
+
+def _add_recall(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
+    @routes.post(
+        "/sessions/{session_id}/recall",
+        summary="What matters for a question, and why",
+        responses={**answered("recall"), **RECALLING},
+    )
+    async def recall(session_id: str, body: RecallIn, request: Request) -> Answer:
+        def read(session: Session) -> Answer:
+            return session.recall(body.query, body.budget_chars, kind=body.kind).as_json()
+
+        return await pool.use(session_id, deps.tenant(request), read)
