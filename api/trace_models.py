@@ -29,7 +29,7 @@ class PredicateIn(Strict):
     subject: Name
     measure: Name
     comparator: Literal["<", "<=", ">", ">=", "==", "!="]
-    value: float
+    value: Annotated[float, Field(allow_inf_nan=False)]
     unit: Annotated[str, Field(max_length=40)] = ""
 
     def made(self) -> Predicate:
@@ -42,7 +42,7 @@ class MeasurementIn(Strict):
 
     subject: Name
     measure: Name
-    value: float
+    value: Annotated[float, Field(allow_inf_nan=False)]
     unit: Annotated[str, Field(max_length=40)] = ""
 
 

@@ -110,7 +110,7 @@ class Facts:
         for source, found in said:
             _enter(known, stale, found, source, message.seq)
         replaced = dict(self.replaced)
-        for source, line in named_in(message, tools) if rule.retire_all else ():
+        for source, line in named_in(message, tools, rule.scan_chars) if rule.retire_all else ():
             before = self.known.get(f"={line.subject}")
             if before is not None and line.value not in before.text:
                 replaced.update(_retired(known, line, before))

@@ -37,11 +37,18 @@ def read_facts(
             yield from ((said, found) for found in _of_text(block.text, said, most, scan))
 
 
-def named_in(message: Message, tools: Mapping[str, str]) -> Iterator[tuple[str, NamedLine]]:
-    """Source and line of each value that a tool's result gives a name of its own."""
+def named_in(
+    message: Message, tools: Mapping[str, str], scan: int
+) -> Iterator[tuple[str, NamedLine]]:
+    """Source and line of each value that a tool's result gives a name of its own.
+
+    Of a text longer than ``scan`` only head and tail are read.
+    """
     for block in message.results:
         source = source_of(tools.get(block.id) or tools.get(block.alias) or "")
         for text in _texts(block):
+            if len(text) > scan:
+                text = f"{text[: scan // 2]}\n{text[-scan // 2 :]}"
             yield from ((source, line) for line in named_lines(text))
 
 

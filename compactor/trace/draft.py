@@ -88,13 +88,11 @@ class Draft:
                 "an artifact and rest on it.",
                 field="text",
             )
-        if has_lone_surrogate(text):
-            raise InvalidRequest("text holds half a surrogate pair.", field="text")
         id = self.next_id(kind)
         self._given[id[0]] = self._given.get(id[0], 0) + 1
         event: JsonObject = {"op": "add", "id": id, "kind": kind, "text": text, "status": status}
         event |= {"turn": self.turn, "body": body or {}, "edges": [list(e) for e in edges]}
-        self.events.append(event)
+        self._keep(event)
         self._items[id] = item_of(event, self.seq)
         self._edges += (Edge(id, name, target) for name, target in edges)  # type: ignore[arg-type]
         return self._items[id]
@@ -103,9 +101,15 @@ class Draft:
         """Write another version of an item: its ``status``, ``marked`` or parts of its ``body``."""
         event = {"op": "change", "id": id, "turn": self.turn, "what": what, "why": why}
         event |= {"by": list(by), **made}
-        self.events.append(event)
+        self._keep(event)
         self._items[id] = changed(self.item(id), event)
         return self._items[id]
+
+    def _keep(self, event: JsonObject) -> None:
+        """Anything of it may be shown in a context, which must be encodable."""
+        if has_lone_surrogate(event):
+            raise InvalidRequest("The text holds half a surrogate pair.", field="text")
+        self.events.append(event)
 
     def link(self, edge: Edge) -> None:
         """Draw an edge between items that are there."""

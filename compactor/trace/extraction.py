@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from math import isfinite
 
 from compactor.facts.sentences import errors_of
 from compactor.trace.measures import UNITS, Measurement
@@ -21,8 +22,8 @@ _SCAN_CHARS = 30_000
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _UNIT = "|".join(sorted((re.escape(u) for u in UNITS if u), key=len, reverse=True))
 _MEASURE = re.compile(
-    rf"^[ \t]*(?P<name>[^\W\d_][\w ./-]{{0,60}}?)[ \t]*[:=][ \t]*(?P<value>{_NUMBER})[ \t]?"
-    rf"(?P<unit>{_UNIT})?[ \t]*$",
+    rf"^[ \t]*(?P<name>[^\W\d_][\w ./-]{{0,60}}?)[ \t]{{0,8}}[:=][ \t]{{0,8}}(?P<value>{_NUMBER})"
+    rf"[ \t]?(?P<unit>{_UNIT})?[ \t]*$",
     re.MULTILINE,
 )
 _TESTS = re.compile(r"\b\d+ (?:passed|failed|skipped|errors?)\b")
@@ -91,9 +92,10 @@ def _measured(text: str) -> Iterator[Offered]:
     for match in _MEASURE.finditer(text):
         words = re.split(r"[\s./]+", match["name"].strip())
         subject, measure = " ".join(words[:-1]), words[-1]
-        if not subject:
-            continue  # of what, only the reader knows
-        made = Measurement(subject, measure, float(match["value"]), match["unit"] or "")
+        value = float(match["value"])
+        if not subject or not isfinite(value):
+            continue  # of what, only the reader knows; or no number that can be compared
+        made = Measurement(subject, measure, value, match["unit"] or "")
         said = match.group()
         start = match.start() + len(said) - len(said.lstrip())
         yield Offered("measurement", said.strip(), start, start + len(said.strip()), made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from api.sessions import router
 from api.trace_docs import ANSWERS
 from compactor import ObjectArchive, SqlStore
 
+JSON = {"Content-Type": "application/json"}
 TOOLS = [{"name": name, "description": name, "input_schema": {}} for name in ("probe", "deploy")]
 
 
@@ -121,15 +123,22 @@ async def test_what_is_not_allowed_is_refused_and_writes_nothing(http: httpx2.As
         ("PUT", f"hypotheses/{claim['id']}", {"status": "confirmed", "reason": "sure"}, 422),
         ("POST", "hypotheses", {"claim": "x", "status": "confirmed"}, 422),
         ("POST", "evidence", {"text": "x", "supports": ["h99"]}, 422),
+        ("POST", "evidence", {"text": "half \ud800"}, 422),
+        ("POST", "hypotheses", {"claim": "x", "invalidation": ["half \ud800"]}, 422),
         ("PUT", "hypotheses/h99", {"status": "active", "reason": "why"}, 404),
         ("POST", "recall", {"query": "x", "budget_chars": 1}, None),
     ]
     await _put(http, "POST", f"{at}/constraints", text="Never restart a node.")
     before = (await http.get(at)).json()["version"]
     for method, path, body, status in refusals:
-        answer = await http.request(method, f"{at}/{path}", json=body)
+        answer = await http.request(method, f"{at}/{path}", content=json.dumps(body), headers=JSON)
         assert answer.status_code == (status or 422), answer.text
     assert answer.json()["code"] == "mandatory_does_not_fit"
+    for value in ("1e999", "NaN"):
+        measured = f'{{"subject": "a b", "measure": "c", "value": {value}}}'
+        content = f'{{"text": "x", "measurement": {measured}}}'
+        answer = await http.post(f"{at}/evidence", content=content, headers=JSON)
+        assert answer.status_code == 422, answer.text
     stale = await http.put(f"{at}/goal", json={"text": "x"}, headers={"If-Match": '"v0"'})
     assert stale.status_code == 412
     assert (await http.get(at)).json()["version"] == before

@@ -45,6 +45,7 @@ def test_what_a_result_offers_is_verbatim_and_named() -> None:
 
 def test_no_more_than_asked_for_is_offered_and_the_rest_is_counted() -> None:
     text = "\n".join(f"disk s{n} gap: {n} ms" for n in range(40))
+    text += f"\nnode x: {'9' * 400} ms"  # no number that can be compared
     found, more = offered(text, 12)
     assert (len(found), more) == (12, 28)
 
