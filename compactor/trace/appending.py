@@ -24,26 +24,29 @@ class Appending(Tracing):
     ) -> tuple[list[list[JsonObject]], list[str]]:
         """Events for each message, and what could not be written; enters their originals in ``books``.
 
+        All stand with the newest message: what they change is in view behind all of them, in a replay too.
         An archive that fails here takes no message with it: the original is in the context.
         """
-        nothing = [list[JsonObject]() for _ in messages]
+        made = [list[JsonObject]() for _ in messages]
         if not self.policy.trace.extract:
-            return nothing, []
+            return made, []
         calls = {id: call for m in self._state.history[-_BEHIND:] for id, call in _calls(m)}
         turn = self._state.memory.turn
         draft = Draft(self._trace, self.policy.trace, turn=turn, seq=self._state.version)
-        made, failed = nothing, list[str]()
+        failed = list[str]()
+        draft.seq += max(0, len(messages) - 1)
         for at, message in enumerate(messages):
             calls.update(_calls(message))
             draft.turn += message.role == "assistant"
-            before = len(draft.events)
             try:
                 observe(draft, message, calls, self.archive)
             except CompactorError as error:
-                failed.append(f"evidence of message {draft.seq} was not proposed: {error.message}")
+                failed.append(
+                    f"evidence of message {self._state.version + at} was not proposed: {error.message}"
+                )
                 break
-            made[at] = draft.events[before:]
-            draft.seq += 1
+        if messages:
+            made[-1] = draft.events
         books.refs.update(dict.fromkeys(refs_in(draft.events)))
         return made, failed
 

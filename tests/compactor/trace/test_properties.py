@@ -47,9 +47,10 @@ def _tool_turn(session: Session, choose: random.Random) -> None:
     id = f"t{session.version}"
     call = {"type": "tool_use", "id": id, "name": "read", "input": {"path": choose.choice("ab")}}
     text = f"{choose.choice(SUBJECTS)} gap: {choose.randint(0, 9)} ms\n3 passed, 1 failed"
-    session.append({"role": "assistant", "content": [call]})
     result = {"type": "tool_result", "tool_use_id": id, "content": text}
-    session.append({"role": "user", "content": [result]})
+    turn = [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+    said = {"role": "assistant", "content": "what now? " * choose.randint(1, 300)}
+    session.append_many([*turn, said, {"role": "user", "content": "go on"}])
 
 
 def _some(session: Session, choose: random.Random, *kinds: str) -> tuple[str, ...]:
@@ -101,7 +102,7 @@ def _link(session: Session, choose: random.Random) -> None:
 
 STEPS: tuple[Callable[[Session, random.Random], object], ...] = (
     _tool_turn,
-    *(_propose, _propose, _note, _note),
+    *(_tool_turn, _tool_turn, _propose, _propose, _note, _note),
     *(_move, _move, _move, _link, _link),
     lambda s, c: s.decide(NewDecision("go on", _some(s, c, "hypothesis", "decision", "evidence"))),
     lambda s, c: s.claim("so it is", _some(s, c, "evidence")),
