@@ -7,20 +7,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from operator import ge
 
+from compactor.books import Books
 from compactor.circuit import NO_PROGRESS, Circuit
-from compactor.messages import entries, is_summary
+from compactor.messages import JsonObject, entries, is_summary
 from compactor.older import older
 from compactor.recording import Recorder, as_json
 from compactor.report import Reworked
 from compactor.rework import clear_step, history_tokens, strategy_step, summary_step
 from compactor.shortening import is_due
-from compactor.steering import Steering
+from compactor.state import State
 from compactor.strategy import StrategyRule
 from compactor.summarise import Summariser, SummaryRequest, SummaryRule, ask, statements_of
+from compactor.trace.appending import Appending
 from compactor.trust import believed, framed
 
 
-class Reworking(Steering):
+class Reworking(Appending):
     """The part of a session that rewrites what is older, when its owner says so."""
 
     _circuit: Circuit
@@ -80,7 +82,8 @@ class Reworking(Steering):
             most = min(was, rule.most_tokens)
             return Reworked(f"rejected: {now} > {most} tokens", (), was, now)
         lines = books.certificate(changes)
-        self._settle("summary", {"seqs": sorted(covered), "text": text, "ref": ref}, state, books)
+        body = {"seqs": sorted(covered), "text": text, "ref": ref}
+        self._settled("summary", body, state, books)
         self._circuit = self._circuit.closed()
         return Reworked("done", tuple(changes), was, now, lines)
 
@@ -106,8 +109,14 @@ class Reworking(Steering):
         was, now = history_tokens(before.history), history_tokens(state.history)
         lines = books.certificate(changes)
         body = {"rule": rule.as_json(), "replies": as_json(replies)}
-        self._settle("strategy", body, state, books)
+        self._settled("strategy", body, state, books)
         return Reworked("done", tuple(changes), was, now, lines, notes)
+
+    def _settled(self, kind: str, body: JsonObject, state: State, books: Books) -> None:
+        """Commit a step that may have made summaries, with what they claim."""
+        seq, events = self._state.version, self._claimed(state)
+        self._settle(kind, body | ({"trace": events} if events else {}), state, books)
+        self._know(events, seq)
 
     def is_due(self, rule: StrategyRule) -> bool:
         """Whether a strategy's trigger asks for it now, however shortly one has worked before."""

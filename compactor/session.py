@@ -32,13 +32,13 @@ from compactor.strategies import asking
 from compactor.summarise import Reply, Summariser
 from compactor.till import Till
 from compactor.toolset import checked_part, unique_tools
-from compactor.trace.appending import Appending, noted_in
+from compactor.trace.appending import noted_in
 from compactor.trace.graph import Trace
 from compactor.trace.tracing import refs_in
 from compactor.truncate import FoldHtml
 
 
-class Session(Advising, Appending, Drafts, Lookup, Planning, Reworking, Sending):
+class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
     """Appends messages in any format, gives the context in any format, expands what was taken out.
 
     Synchronous. Without ``store`` it lives in memory; with one, an append is committed there before
@@ -126,11 +126,12 @@ class Session(Advising, Appending, Drafts, Lookup, Planning, Reworking, Sending)
         self._count_in(format)
         read = self._read(messages, format)
         books = self._books.draft()
-        noted, failed = self._offered(read, books)
+        draft, failed = self._offered(read, books)
         try:
             state, changes, replies = self._stepped(read, books, self._kit, (pinned, usage))
             if usage is not None:
                 state = replace(state, usage=usage)
+            events = self._claimed(state, draft)
             if state.epoch.number != before.epoch.number:
                 check_refs(books.fresh_refs, self.archive)
             report = Report(
@@ -151,9 +152,10 @@ class Session(Advising, Appending, Drafts, Lookup, Planning, Reworking, Sending)
                 ]
                 if usage is not None and entries:
                     entries[0].body["usage"] = usage
-                for entry, said, events in zip(entries, replies, noted, strict=True):
+                for entry, said in zip(entries, replies, strict=True):
                     entry.body.update({"replies": recording.as_json(said)} if said else {})
-                    entry.body.update({"trace": events} if events else {})
+                if events:
+                    entries[-1].body["trace"] = events
                 self._log.commit(self.session_id, before.version, entries, keyed, report.as_json())
         except BaseException:
             self._kit.turn.follow(before.history)
@@ -161,8 +163,7 @@ class Session(Advising, Appending, Drafts, Lookup, Planning, Reworking, Sending)
             raise
         self._take(state, books)
         self._hits = hits
-        for seq, events in enumerate(noted, before.version):
-            self._know(events, seq)
+        self._know(events, state.version - 1)
         return report
 
     def _read(self, messages: Sequence[Json], format: str) -> list[Message]:

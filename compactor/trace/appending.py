@@ -8,6 +8,8 @@ from compactor.books import Books
 from compactor.errors import CompactorError
 from compactor.log import Entry
 from compactor.messages import Block, JsonObject, Message
+from compactor.state import State
+from compactor.trace.claiming import claim
 from compactor.trace.draft import Draft
 from compactor.trace.observing import observe
 from compactor.trace.tracing import Tracing, refs_in
@@ -19,20 +21,17 @@ _BEHIND = 4
 class Appending(Tracing):
     """The part of a session that looks at what is appended."""
 
-    def _offered(
-        self, messages: Sequence[Message], books: Books
-    ) -> tuple[list[list[JsonObject]], list[str]]:
-        """Events for each message, and what could not be written; enters their originals in ``books``.
+    def _offered(self, messages: Sequence[Message], books: Books) -> tuple[Draft, list[str]]:
+        """What messages offer, and what could not be written; enters their originals in ``books``.
 
         All stand with the newest message: what they change is in view behind all of them, in a replay too.
         An archive that fails here takes no message with it: the original is in the context.
         """
-        made = [list[JsonObject]() for _ in messages]
-        if not self.policy.trace.extract:
-            return made, []
-        calls = {id: call for m in self._state.history[-_BEHIND:] for id, call in _calls(m)}
         turn = self._state.memory.turn
         draft = Draft(self._trace, self.policy.trace, turn=turn, seq=self._state.version)
+        if not self.policy.trace.extract:
+            return draft, []
+        calls = {id: call for m in self._state.history[-_BEHIND:] for id, call in _calls(m)}
         failed = list[str]()
         draft.seq += max(0, len(messages) - 1)
         for at, message in enumerate(messages):
@@ -45,16 +44,23 @@ class Appending(Tracing):
                     f"evidence of message {self._state.version + at} was not proposed: {error.message}"
                 )
                 break
-        if messages:
-            made[-1] = draft.events
         books.refs.update(dict.fromkeys(refs_in(draft.events)))
-        return made, failed
+        return draft, failed
+
+    def _claimed(self, after: State, draft: Draft | None = None) -> list[JsonObject]:
+        """The draft's events, with those of the summaries that are new in a state."""
+        if draft is None:
+            turn = after.memory.turn
+            draft = Draft(self._trace, self.policy.trace, turn=turn, seq=self._state.version)
+        if self.policy.trace.extract and after.epoch.number != self._state.epoch.number:
+            claim(draft, self._state.history, after.history)
+        return draft.events
 
 
 def noted_in(entry: Entry) -> list[JsonObject]:
     """The events that an entry of the log holds."""
     held = entry.body.get("events" if entry.kind == "trace" else "trace", ())
-    return list(held) if entry.kind in ("trace", "message") else []
+    return list(held)
 
 
 def _calls(message: Message) -> list[tuple[str, Block]]:

@@ -20,6 +20,7 @@ class TraceRule:
     extract: whether evidence is proposed from each tool result that is appended.
     replace_stale: whether a batch puts the newest value in place of one that it replaced, with a ref.
     most_extracted: evidence that one message may bring.
+    most_claims: sentences of summaries that one step may write down.
     anchor_chars: the most that goal, constraints and hypotheses may take in the working memory.
     reminder_chars: the most that the line of one of them takes there.
     text_chars: the longest text of one item.
@@ -31,6 +32,7 @@ class TraceRule:
     extract: bool = False
     replace_stale: bool = False
     most_extracted: int = 12
+    most_claims: int = 40
     anchor_chars: int = 1_200
     reminder_chars: int = 160
     text_chars: int = 4_000
@@ -41,6 +43,7 @@ class TraceRule:
     def __post_init__(self) -> None:
         least = {
             "most_extracted": 1,
+            "most_claims": 0,
             "anchor_chars": 0,
             "reminder_chars": 40,
             "text_chars": 100,
