@@ -1,0 +1,297 @@
+// A client of the service for JavaScript: Node 20 or newer and browsers, nothing to install or build.
+//
+//     import { Pagefold } from "./pagefold.mjs";
+//     const service = new Pagefold("http://127.0.0.1:8000");
+//     console.log(await service.read("https://example.org/", { budget: 4000 }));
+//
+// Names and meanings are those of the Python client beside this file. In a browser, the service answers
+// pages of its own origin alone.
+
+/**
+ * @typedef {object} Problem
+ * @property {string} code Stable name of the failure.
+ * @property {string} detail A sentence that says what to do.
+ * @property {string} [phase] What the service was doing.
+ * @property {boolean} [retryable] Whether the same request may succeed later.
+ * @property {string} [field] Name of the request field at fault.
+ *
+ * @typedef {object} Guards
+ * @property {string} [key] A repeated key changes nothing twice.
+ * @property {number} [version] A session at another version refuses.
+ *
+ * @typedef {"anthropic" | "openai-chat" | "openai-responses" | "text"} MessageFormat
+ * @typedef {Record<string, unknown>} Options Fields of a request; see docs/reference/request.md.
+ * @typedef {{id: string, stored: boolean}} SnapshotName
+ * @typedef {{ref: string, items: number, chars: number, what: string, region: string, rule: string}} Fold
+ * @typedef {{url: string, final_url: string, status: number, title: string, content: Record<string, string>,
+ *   folds: Fold[], complete: boolean, snapshot: SnapshotName} & Record<string, unknown>} Page
+ * @typedef {{id: string, version: number, budget_chars: number, cost_chars: number} & Record<string, unknown>}
+ *   Session
+ * @typedef {{step: string, seq: number, ref: string, before: number, after: number, why: string}} Change
+ * @typedef {{version: number, appended: number[], changes: Change[]} & Record<string, unknown>} Report
+ * @typedef {{messages: object[], system: unknown, tools: object[] | null, stats: Record<string, any>} &
+ *   Record<string, unknown>} Context
+ * @typedef {{ref: string, start: number, count: number, total: number, text: string}} Expanded
+ * @typedef {{line: number, text: string}} Line
+ * @typedef {{valid: boolean, findings: object[]}} Verdict
+ */
+
+/** Base of all errors: `retryable` says whether the same request may succeed later. */
+export class PagefoldError extends Error {
+  /** @param {string} message @param {boolean} retryable @param {ErrorOptions} [options] */
+  constructor(message, retryable, options) {
+    super(message, options);
+    this.name = new.target.name;
+    this.retryable = retryable;
+  }
+}
+
+/** Nothing answers at the address, or the connection broke off. */
+export class NoAnswer extends PagefoldError {}
+
+/** The service answered with a problem document; `code` is stable. */
+export class ProblemError extends PagefoldError {
+  /** @param {Problem} problem @param {number} status @param {number | null} retryAfterS */
+  constructor(problem, status, retryAfterS) {
+    super(`${problem.code}: ${problem.detail}`, problem.retryable ?? false);
+    this.code = problem.code;
+    this.detail = problem.detail;
+    this.status = status;
+    this.phase = problem.phase ?? "request";
+    this.field = problem.field ?? null;
+    this.retryAfterS = retryAfterS;
+  }
+}
+
+const DEFAULT_WAIT_S = 1;
+
+/** A service. Every method rejects with a `ProblemError` or with `NoAnswer`. */
+export class Pagefold {
+  #url;
+  #headers;
+  #timeoutMs;
+  #tries;
+  #mostWaitS;
+
+  /**
+   * @param {string} url Where the service is.
+   * @param {{key?: string, timeoutS?: number, tries?: number, mostWaitS?: number}} [options] `tries`
+   *   requests at most where all places are taken; a wait over `mostWaitS` is not waited for.
+   */
+  constructor(url = "http://127.0.0.1:8000", options = {}) {
+    const { key, timeoutS = 120, tries = 4, mostWaitS = 30 } = options;
+    this.#url = url.replace(/\/$/, "");
+    this.#headers = key ? { Authorization: `Bearer ${key}` } : {};
+    this.#timeoutMs = timeoutS * 1000;
+    this.#tries = tries;
+    this.#mostWaitS = mostWaitS;
+  }
+
+  /** The page at `url` as text. @param {string} url @param {Options} [options] @returns {Promise<string>} */
+  async read(url, options = {}) {
+    return (await this.#send("GET", "/read", { query: { url, format: "markdown", ...options } })).text();
+  }
+
+  /** The page with all that is known of it. @param {Options} options @returns {Promise<Page>} */
+  page(options) {
+    return this.#json("POST", "/v1/pages", { body: options });
+  }
+
+  /** A stored page once more. @param {string} snapshot @param {Options} [options] @returns {Promise<string>} */
+  async again(snapshot, options = {}) {
+    const query = { format: "markdown", ...options };
+    return (await this.#send("GET", path("v1", "snapshots", snapshot), { query })).text();
+  }
+
+  /**
+   * What a marker of a stored page stands for.
+   * @param {string} snapshot @param {string} ref @param {Options} [options] @returns {Promise<string>}
+   */
+  async unfold(snapshot, ref, options = {}) {
+    const where = path("v1", "snapshots", snapshot, "folds", ref);
+    return (await this.#send("GET", where, { query: { format: "markdown", ...options } })).text();
+  }
+
+  /** A new session. @param {Options} [options] @returns {Promise<Session>} */
+  openSession(options = {}) {
+    return this.#json("POST", "/v1/sessions", { body: options });
+  }
+
+  /** Version and sizes of a session. @param {string} session @returns {Promise<Session>} */
+  session(session) {
+    return this.#json("GET", path("v1", "sessions", session));
+  }
+
+  /** Delete a session. @param {string} session @returns {Promise<void>} */
+  async deleteSession(session) {
+    await this.#send("DELETE", path("v1", "sessions", session));
+  }
+
+  /**
+   * Append messages.
+   * @param {string} session @param {object[]} messages
+   * @param {Guards & {format?: MessageFormat}} [options] @returns {Promise<Report>}
+   */
+  append(session, messages, { format = "anthropic", ...given } = {}) {
+    const body = { format, messages };
+    const where = path("v1", "sessions", session, "messages");
+    return this.#json("POST", where, { body, headers: guards(given) });
+  }
+
+  /**
+   * Fetch a page and append it as a tool's result.
+   * @param {string} session @param {Options} page @param {Guards & {format?: MessageFormat}} [options]
+   * @returns {Promise<{page: Page | null, report: Report}>}
+   */
+  appendPage(session, page, { format = "anthropic", ...given } = {}) {
+    const where = path("v1", "sessions", session, "pages");
+    return this.#json("POST", where, { body: { format, page }, headers: guards(given) });
+  }
+
+  /**
+   * What to send to the model, with its ETag; `null` when it is still that of `etag`.
+   * @param {string} session @param {{format?: MessageFormat, etag?: string}} [options]
+   * @returns {Promise<{context: Context, etag: string} | null>}
+   */
+  async context(session, { format = "anthropic", etag } = {}) {
+    const headers = etag ? { "If-None-Match": etag } : {};
+    const where = path("v1", "sessions", session, "context");
+    const answer = await this.#send("GET", where, { query: { format }, headers });
+    if (answer.status === 304) return null;
+    return { context: await answer.json(), etag: answer.headers.get("ETag") ?? "" };
+  }
+
+  /** What the agent keeps in view. @param {string} session @returns {Promise<{key_info: string}>} */
+  keyInfo(session) {
+    return this.#json("GET", path("v1", "sessions", session, "key-info"));
+  }
+
+  /** Replace it. @param {string} session @param {string} text @param {Guards} [given] */
+  putKeyInfo(session, text, given = {}) {
+    const where = path("v1", "sessions", session, "key-info");
+    return this.#json("PUT", where, { body: { key_info: text }, headers: guards(given) });
+  }
+
+  /**
+   * What was taken out of a session, or a range of it in characters.
+   * @param {string} session @param {string} ref @param {{start?: number, count?: number}} [range]
+   * @returns {Promise<Expanded>}
+   */
+  expand(session, ref, range = {}) {
+    return this.#json("GET", path("v1", "sessions", session, "archive", ref), { query: range });
+  }
+
+  /**
+   * The lines of what was taken out that hold `keyword`.
+   * @param {string} session @param {string} ref @param {string} keyword @returns {Promise<Line[]>}
+   */
+  async grep(session, ref, keyword) {
+    const where = path("v1", "sessions", session, "archive", ref);
+    return (await this.#json("GET", where, { query: { keyword } })).lines;
+  }
+
+  /** What a provider would refuse. @param {object[]} messages @param {string} [profile] @returns {Promise<Verdict>} */
+  validate(messages, profile = "anthropic") {
+    return this.#json("POST", "/v1/validate", { body: { profile, messages } });
+  }
+
+  /** A whole history compacted at once. @param {object[]} messages @param {Options} [options] */
+  compact(messages, options = {}) {
+    return this.#json("POST", "/v1/compact", { body: { ...options, messages } });
+  }
+
+  /** Read many pages in the background. @param {(string | Options)[]} pages @param {Options} [options] */
+  startJob(pages, options = {}) {
+    return this.#json("POST", "/v1/jobs", { body: { pages, options } });
+  }
+
+  /** How far a job is. @param {string} job */
+  job(job) {
+    return this.#json("GET", path("v1", "jobs", job));
+  }
+
+  /** Results of a job. @param {string} job @param {{cursor?: string, limit?: number}} [part] */
+  jobResults(job, part = {}) {
+    return this.#json("GET", path("v1", "jobs", job, "results"), { query: part });
+  }
+
+  /** Cancel a job, or forget one that has ended. @param {string} job @returns {Promise<void>} */
+  async deleteJob(job) {
+    await this.#send("DELETE", path("v1", "jobs", job));
+  }
+
+  /** @returns {Promise<any>} */
+  async #json(method, where, given = {}) {
+    return (await this.#send(method, where, given)).json();
+  }
+
+  /** @returns {Promise<Response>} */
+  async #send(method, where, { query = {}, body, headers = {} } = {}) {
+    const url = this.#url + where + search(query);
+    const type = body === undefined ? {} : { "Content-Type": "application/json" };
+    for (let tried = 1; ; tried++) {
+      const answer = await this.#fetch(url, {
+        method,
+        headers: { ...this.#headers, ...type, ...headers },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+      if (answer.status < 400) return answer;
+      const error = await problemOf(answer);
+      const waitS = this.#waitS(error, tried);
+      if (waitS === null) throw error;
+      await new Promise((wake) => setTimeout(wake, waitS * 1000));
+    }
+  }
+
+  async #fetch(url, options) {
+    try {
+      return await fetch(url, { ...options, signal: AbortSignal.timeout(this.#timeoutMs) });
+    } catch (error) {
+      const why = error.cause?.message || error.cause?.code || error.message;
+      throw new NoAnswer(`no answer from ${this.#url} (${why})`, true, { cause: error });
+    }
+  }
+
+  /** Only what was refused because all places are taken is sent again: nothing was done then. */
+  #waitS(error, tried) {
+    const refused = error.retryable && (error.status === 429 || error.status === 503);
+    const waitS = error.retryAfterS ?? DEFAULT_WAIT_S;
+    return refused && tried < this.#tries && waitS <= this.#mostWaitS ? waitS : null;
+  }
+}
+
+/** @param {Response} answer @returns {Promise<ProblemError>} */
+async function problemOf(answer) {
+  const after = answer.headers.get("Retry-After") ?? "";
+  const retryAfterS = /^\d+$/.test(after) ? Number(after) : null;
+  const found = await answer.json().catch(() => null);
+  const problem =
+    typeof found?.code === "string" && typeof found?.detail === "string"
+      ? found
+      : { code: "not_pagefold", detail: `The answer (${answer.status}) is no problem document.` };
+  return new ProblemError(problem, answer.status, retryAfterS);
+}
+
+/** @param {...string} parts */
+function path(...parts) {
+  // No escape keeps these in their place.
+  const wrong = parts.find((part) => /^\.{0,2}$/.test(part));
+  if (wrong !== undefined) throw new TypeError(`no id or ref: "${wrong}"`);
+  return `/${parts.map((part) => encodeURIComponent(part)).join("/")}`;
+}
+
+/** @param {Options} query */
+function search(query) {
+  const pairs = Object.entries(query)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));
+  return pairs.length ? `?${new URLSearchParams(pairs)}` : "";
+}
+
+/** @param {Guards} given */
+function guards({ key, version }) {
+  return {
+    ...(key === undefined ? {} : { "Idempotency-Key": key }),
+    ...(version === undefined ? {} : { "If-Match": `"v${version}"` }),
+  };
+}
