@@ -8,9 +8,10 @@
 
 import { readFile } from "node:fs/promises";
 
+import { Pagefold } from "../api/client/pagefold.mjs";
+
 const SERVICE = process.env.PAGEFOLD_URL ?? "http://127.0.0.1:8000";
-const KEY = process.env.PAGEFOLD_KEY;
-const AUTH = KEY ? { Authorization: `Bearer ${KEY}` } : {};
+const service = new Pagefold(SERVICE, { key: process.env.PAGEFOLD_KEY });
 const DEMO = process.env.PAGEFOLD_DEMO_URL ?? "http://127.0.0.1:8001";
 const RECORDED = JSON.parse(await readFile(new URL("turns.json", import.meta.url), "utf8"));
 const BUDGET_CHARS = 30_000;
@@ -18,16 +19,18 @@ const TASK = { role: "user", content: RECORDED.task };
 
 async function main() {
   // 1. Open a session. Everything about it is fixed here, so its prefix can be cached.
-  const opened = await call("POST", "/v1/sessions", {
-    body: { budget_chars: BUDGET_CHARS, system: RECORDED.system, tools: RECORDED.tools },
-  }).then((answer) => answer.json());
-  const session = `/v1/sessions/${opened.id}`;
+  const opened = await service.openSession({
+    budget_chars: BUDGET_CHARS,
+    system: RECORDED.system,
+    tools: RECORDED.tools,
+  });
+  const session = opened.id;
   console.log(`session opened, budget ${chars(opened.budget_chars)} characters`);
 
   // 2. The task, then turn after turn: read the context, "ask the model", append its answer.
   let version = await append(session, 0, [TASK], "task");
   for (const [index, turn] of RECORDED.turns.entries()) {
-    await readContext(session); // this is what a real loop sends to its model
+    await service.context(session); // this is what a real loop sends to its model
     version = await takeTurn(session, version, index + 1, turn);
   }
 
@@ -42,12 +45,10 @@ async function takeTurn(session, version, number, turn) {
   const key = `turn-${number}`;
   if (turn.page) {
     // The service fetches the page, filters it, and appends call and result in one go.
-    const answer = await call("POST", `${session}/pages`, {
-      body: { page: { url: DEMO + turn.page, format: ["markdown"], budget: 4_000 } },
-      headers: guard(key, version),
-    }).then((got) => got.json());
-    console.log(`turn ${number}: web_scan read '${answer.page.title}'`);
-    return answer.report.version;
+    const wanted = { url: DEMO + turn.page, format: ["markdown"], budget: 4_000 };
+    const { page, report } = await service.appendPage(session, wanted, { key, version });
+    console.log(`turn ${number}: web_scan read '${page.title}'`);
+    return report.version;
   }
   const result = turn.result_from === "log" ? logText() : turn.result;
   const id = `call_${number}`;
@@ -61,53 +62,38 @@ async function takeTurn(session, version, number, turn) {
   return append(session, version, messages, key);
 }
 
-/** Append messages at exactly `version`; the new version. What was shortened is printed. */
+/**
+ * Append messages at exactly `version`; the new version. What was shortened is printed. The key makes a
+ * repeated request harmless; the version makes a stale one fail.
+ */
 async function append(session, version, messages, key) {
-  const answer = await call("POST", `${session}/messages`, {
-    body: { format: "anthropic", messages },
-    headers: guard(key, version),
-  });
-  const report = await answer.json();
+  const report = await service.append(session, messages, { key, version });
   for (const { step, before, after } of report.changes) {
     console.log(`  ${step}: ${chars(before)} characters became ${chars(after)}`);
   }
   return report.version;
 }
 
-/** The key makes a repeated request harmless; the version makes a stale one fail. */
-function guard(key, version) {
-  return { "Idempotency-Key": key, "If-Match": `"v${version}"` };
-}
-
-function readContext(session, headers = {}) {
-  return call("GET", `${session}/context?format=anthropic`, { headers });
-}
-
 /** A request that is sent again appends nothing; one that has missed something is refused. */
 async function checkSafetyNets(session, version) {
-  const late = await send("POST", `${session}/messages`, {
-    body: { message: TASK },
-    headers: guard("late", version - 1),
-  });
-  expect(late.status === 412, `a stale version must give 412, not ${late.status}`);
+  const stale = { key: "late", version: version - 1 };
+  const late = await service.append(session, [TASK], stale).catch((error) => error);
+  expect(late.code === "version_mismatch", "a stale version must be refused");
   const again = await append(session, 0, [TASK], "task");
   expect(again === 1, "a repeated key must give the first answer again");
-  const now = (await call("GET", session).then((answer) => answer.json())).version;
+  const now = (await service.session(session)).version;
   expect(now === version, `neither may change the session: ${now}, not ${version}`);
   console.log("stale version refused, repeated key harmless");
 }
 
 /** The context fits, keeps the provider's rules, carries the checkpoint, and has an ETag. */
 async function checkContext(session) {
-  const answer = await readContext(session);
-  const { messages, stats } = await answer.json();
-  const etag = answer.headers.get("ETag");
-  const same = await readContext(session, { "If-None-Match": etag });
-  expect(same.status === 304, "an unchanged context must give 304");
+  const { context, etag } = await service.context(session);
+  const same = await service.context(session, { etag });
+  expect(same === null, "an unchanged context must give 304");
+  const { messages, stats } = context;
   expect(stats.cost_chars <= BUDGET_CHARS, "the context is over its budget");
-  const checked = await call("POST", "/v1/validate", {
-    body: { profile: "anthropic", messages },
-  }).then((got) => got.json());
+  const checked = await service.validate(messages);
   expect(checked.valid, `the context is not valid: ${JSON.stringify(checked.findings)}`);
   const newest = JSON.stringify(messages.at(-1));
   const noted = newest.includes("[WORKING MEMORY]") && newest.includes("station-0201");
@@ -123,13 +109,12 @@ async function expandWhatWasCut(session, messages) {
     JSON.stringify(messages),
   );
   expect(marker, "there is no marker in the context");
-  const look = async (query) =>
-    (await call("GET", `${session}/archive/${marker[1]}${query}`)).json();
-  const whole = await look("");
+  const ref = marker[1];
+  const whole = await service.expand(session, ref);
   expect(whole.text === logText(), "the archive must give the log back exactly");
-  const peek = await look("?start=10000&count=49");
+  const peek = await service.expand(session, ref, { start: 10_000, count: 49 });
   expect(peek.text === whole.text.slice(10_000, 10_049), "peek must give the range asked for");
-  const { lines } = await look("?keyword=error");
+  const lines = await service.grep(session, ref, "error");
   expect(lines.length === 1, `one line holds the error, not ${lines.length}`);
   console.log(`expanded ${chars(whole.total)} characters; line ${lines[0].line}: ${lines[0].text}`);
 }
@@ -147,25 +132,6 @@ function logText() {
   return text;
 }
 
-function send(method, path, { body, headers = {} } = {}) {
-  return fetch(SERVICE + path, {
-    method,
-    headers: { ...AUTH, ...(body && { "Content-Type": "application/json" }), ...headers },
-    body: body && JSON.stringify(body),
-    signal: AbortSignal.timeout(60_000),
-  });
-}
-
-/** One request. Errors are problem documents: `code` for programs, `detail` for people. */
-async function call(method, path, given) {
-  const answer = await send(method, path, given);
-  if (answer.status >= 400) {
-    const problem = await answer.json();
-    throw new Error(`${method} ${path}: ${problem.code}: ${problem.detail}`);
-  }
-  return answer;
-}
-
 function expect(holds, otherwise) {
   if (!holds) throw new Error(otherwise);
 }
@@ -177,7 +143,6 @@ function chars(number) {
 try {
   await main();
 } catch (error) {
-  const why = error.cause ? `no answer from ${SERVICE} (${error.cause.message})` : error.message;
-  console.error(`wrong: ${why}`);
+  console.error(`wrong: ${error.message}`);
   process.exitCode = 1;
 }

@@ -27,7 +27,12 @@ class Served:
 
     def environment(self) -> dict[str, str]:
         """What the examples read."""
-        return {**os.environ, "PAGEFOLD_URL": self.url, "PAGEFOLD_DEMO_URL": self.demo}
+        return {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "PAGEFOLD_URL": self.url,
+            "PAGEFOLD_DEMO_URL": self.demo,
+        }
 
 
 @pytest.fixture(scope="session")
