@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from api.models import ReadQuery, ReplayQuery
 from api.page_schema import page_example, page_model, page_schema
 from api.reference import DOCUMENTS
+from api.reference.openapi import NAME, written
 from extractor.attributes import ATTRIBUTES, ELEMENTS
 from extractor.request import PageRequest
 from extractor.settings import ExtractorSettings
@@ -33,6 +34,11 @@ def openapi(client: TestClient) -> Json:
 def test_reference_is_as_the_code_says(name: str) -> None:
     written = (REFERENCE / f"{name}.md").read_text("utf-8")
     assert written == DOCUMENTS[name](), "run: .venv/bin/python -m api.reference"
+
+
+def test_openapi_file_is_as_the_service_says(openapi: Json) -> None:
+    held = (REFERENCE / NAME).read_text("utf-8") == written(openapi)
+    assert held, "run: .venv/bin/python -m api.reference"
 
 
 def _fields(schema: Json) -> Iterator[tuple[str, Json]]:
