@@ -24,8 +24,8 @@ NEEDED: Mapping[str, Permission] = {
 }
 #: Below it, what a provider takes for its own key is none of ours: `X-Pagefold-Key` is.
 PROXY = "/proxy/"
-#: What says nothing of any tenant.
-ANY_KEY = frozenset({"/openapi.json", "/version"})
+#: What says nothing of any tenant, and what asks again for each thing that it does.
+ANY_KEY = frozenset({"/openapi.json", "/version", "/mcp"})
 
 
 def permission_for(path: str) -> Permission | None:

@@ -22,6 +22,7 @@ from api.key_store import KeyStore
 from api.lag import LoopLag
 from api.layers import add_layers
 from api.logs import guard_logs
+from api.mcp import McpEndpoint
 from api.metrics import Metrics
 from api.page_schema import page_example, page_schema
 from api.proxy.app import Proxy
@@ -84,7 +85,7 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
                 keep_sweeping(deps, ttl_s=chosen.session_ttl_s, interval_s=chosen.sweep_interval_s)
             )
             try:
-                async with jobs.running(extractor):
+                async with jobs.running(extractor), mcp.running():
                     yield
             finally:
                 watching.cancel()
@@ -124,6 +125,8 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
     )
     proxy = Proxy(chosen, hooks)
     app.mount("/proxy", proxy)
+    mcp = McpEndpoint(app, chosen)
+    app.router.routes.append(mcp.route)
     install(app)
     _complete_openapi(app)
     return app

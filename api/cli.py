@@ -23,6 +23,7 @@ from api.errors import explain_validation
 from api.keys_cli import app as keys_app
 from api.keys_cli import explain_database
 from api.logs import configure_logs
+from api.mcp_cli import mcp_command
 from api.models import Render
 from api.pages_json import page_bytes
 from api.purge_cli import purge_command
@@ -133,6 +134,7 @@ def proxy_command(
 app.command("batch")(batch_command)
 app.command("card")(card_command)
 app.command("compact")(compact_command)
+app.command("mcp")(mcp_command)
 app.command("purge")(purge_command)
 app.add_typer(keys_app, name="keys")
 

@@ -59,6 +59,9 @@ class ApiSettings(JobSettings):
         ge=1,
         description="appends larger than PAGEFOLD_MAX_BODY_BYTES at a time; others get 429",
     )
+    mcp_result_chars: int = Field(
+        35_000, ge=1_000, description="most characters of one result of an MCP tool"
+    )
     database_url: str | None = Field(
         None,
         description="where sessions are kept, e.g. postgresql+psycopg://user@host/db; by default "

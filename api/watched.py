@@ -46,7 +46,7 @@ class Watched:
         async def send_and_see(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status = int(message["status"])
             await send(message)
 
         async def count() -> Message:

@@ -1,0 +1,80 @@
+"""Pages: opening one, seeing it again, and unfolding parts of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from api.client import Page
+from api.client.options import Filtering
+from api.mcp.arguments import OpenIn, ScanIn, UnfoldIn
+from api.mcp.failures import Refused
+from api.mcp.ranges import lines_within, shown_range, text_range
+from api.mcp.visit import Visit
+
+_TITLE_CHARS, _URL_CHARS = 120, 200
+#: For the line above a page, and what it says of a page that is not complete.
+_HEAD_CHARS = 500
+
+
+async def web_open(visit: Visit, given: OpenIn) -> str:
+    """The page at a URL, under a line with its id."""
+    options = _filtering(visit, given.budget, given.query)
+    page = await visit.api.page(url=given.url, format=["markdown"], **options)
+    return f"{_head(page)}\n{page['content']['markdown']}"
+
+
+async def web_scan(visit: Visit, given: ScanIn) -> str:
+    """A page that was opened, under another budget or for another question."""
+    options = _filtering(visit, given.budget, given.query)
+    text = await visit.api.again(given.page, format="markdown", **options)
+    return f"[page {given.page}]\n{text}"
+
+
+async def unfold(visit: Visit, given: UnfoldIn) -> str:
+    """What a marker stands for, whoever put it there: a page's fold, or a session's archive."""
+    ref = given.ref.removeprefix("ref=")
+    if ref.startswith("a:"):
+        return await _unarchived(visit, ref, given)
+    if given.page is None:
+        raise Refused(
+            "invalid_request", "Whose part? Pass the page id from the first line.", field="page"
+        )
+    part = await visit.api.unfold(given.page, ref)
+    if given.keyword is not None:
+        return _found(enumerate(part.splitlines(), 1), given.keyword, visit.most_chars)
+    return text_range(part, given.start, given.count, visit.most_chars)
+
+
+async def _unarchived(visit: Visit, ref: str, given: UnfoldIn) -> str:
+    session, most = visit.session_for(given.page), visit.most_chars
+    if given.keyword is not None:
+        found = await visit.api.grep(session, ref, given.keyword)
+        lines = [(line["line"], line["text"]) for line in found]
+        return _found(lines, given.keyword, most)
+    count = most if given.count is None else min(given.count, most)
+    part = await visit.api.expand(session, ref, start=given.start, count=count)
+    return shown_range(part["text"], given.start, part["total"], given.count, most)
+
+
+def _found(lines: Iterable[tuple[int, str]], keyword: str, most: int) -> str:
+    wanted = keyword.casefold()
+    shown = [f"{number}: {text}" for number, text in lines if wanted in text.casefold()]
+    return lines_within(shown, most) or f"No line holds {keyword!r}."
+
+
+def _filtering(visit: Visit, budget: int | None, query: str | None) -> Filtering:
+    most = max(1, visit.most_chars - _HEAD_CHARS)
+    options: Filtering = {
+        "main_only": True,
+        "budget": most if budget is None else min(budget, most),
+    }
+    if query is not None:
+        options["query"] = query
+    return options
+
+
+def _head(page: Page) -> str:
+    title, url = page["title"][:_TITLE_CHARS], page["final_url"][:_URL_CHARS]
+    about = f"page {page['snapshot']['id']} | {page['status']} | {title} | {url}"
+    why = "" if page["complete"] else f" | incomplete: {page['incomplete_reason']}"
+    return f"[{' '.join(about.split())}{why}]"
