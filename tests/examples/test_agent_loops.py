@@ -75,6 +75,13 @@ def test_all_languages_arrive_at_the_same_context(served: Served) -> None:
     assert len(tags) == 1
 
 
+def test_the_loop_over_mcp_runs_to_its_end(served: Served) -> None:
+    done = run("mcp_loop.py", (sys.executable,), served.environment())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "recalled notes: The ledger: There is no column for remarks.\n" in done.stdout
+    assert done.stdout.endswith("refused with blocked_address\nall is well\n")
+
+
 @pytest.mark.parametrize(("name", "programs"), LOOPS)
 def test_a_missing_service_is_said_in_one_line(name: str, programs: tuple[str, ...]) -> None:
     with socket.socket() as closed:
@@ -130,5 +137,5 @@ def test_a_refused_page_ends_the_loop(name: str, programs: tuple[str, ...], serv
 
 
 def test_every_example_is_run() -> None:
-    found = {path.name for path in Path(EXAMPLES).glob("agent_loop.*")}
-    assert found == {loop.values[0] for loop in LOOPS}
+    found = {path.name for path in Path(EXAMPLES).glob("*_loop.*")}
+    assert found == {"mcp_loop.py", *(loop.values[0] for loop in LOOPS)}

@@ -1,4 +1,4 @@
-"""The lines of ``docs/how-to/sessions.md`` run, in order, and print what the page says."""
+"""The lines of the guides to sessions and clients run, in order, and print what the page says."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pytest
 
 from tests.examples.conftest import ROOT, Served
 
-PAGE = ROOT / "docs" / "how-to" / "sessions.md"
+FOLDER = ROOT / "docs" / "how-to"
+PAGES = ("sessions.md", "clients.md")
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _DONE = "-- end of block --"
 
@@ -26,10 +27,10 @@ RUNNERS = {
 }
 
 
-def blocks(wanted: str) -> tuple[list[str], list[str]]:
-    """The blocks of a language, and what each says that it prints (empty: nothing is said)."""
+def blocks(page: str, wanted: str) -> tuple[list[str], list[str]]:
+    """The blocks of a language in a page, and what each says that it prints (empty: nothing is said)."""
     found: list[tuple[str, str, str]] = []
-    for language, text in _FENCE.findall(PAGE.read_text("utf-8")):
+    for language, text in _FENCE.findall((FOLDER / page).read_text("utf-8")):
         if language in RUNNERS:
             found.append((language, text, ""))
         else:
@@ -39,16 +40,20 @@ def blocks(wanted: str) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.parametrize("language", RUNNERS)
-def test_the_page_does_what_it_says(language: str, served: Served, tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_does_what_it_says(
+    page: str, language: str, served: Served, tmp_path: Path
+) -> None:
     command, end = RUNNERS[language]
     for program in (command[0], *(("curl", "jq", "seq") if language == "sh" else ())):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
-    scripts, said = blocks(language)
+    scripts, said = blocks(page, language)
     assert scripts
     whole = "".join(f"{script}{end}" for script in scripts)
     whole = whole.replace("http://127.0.0.1:8000", served.url)
     whole = whole.replace("http://127.0.0.1:8001", served.demo)
+    whole = whole.replace('"./api/', f'"{(ROOT / "api").as_uri()}/')
     done = subprocess.run(
         command,
         input=whole,
