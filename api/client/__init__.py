@@ -6,14 +6,18 @@ JavaScript has the same in ``pagefold.mjs`` beside this file.
 from api.client.answers import (
     AppendedPage,
     Context,
+    Control,
     Expanded,
     Fold,
     KeyInfo,
     Line,
     Link,
+    Outcome,
     Page,
     Report,
+    Scan,
     Session,
+    Tab,
     Verdict,
 )
 from api.client.awaiting import AsyncPagefold
@@ -34,8 +38,8 @@ from api.client.options import PageOptions, SessionOptions
 from api.client.retrying import Retries
 
 __all__ = [
-    "AppendedPage", "AsyncPagefold", "Busy", "Conflict", "Context", "Expanded", "Fold", "InvalidInput",
-    "KeyInfo", "Line", "Link", "NoAnswer", "NotAllowed", "NotFound", "Page", "PageFailed", "PageOptions",
-    "Pagefold", "PagefoldError", "ProblemError", "Report", "Retries", "Session", "SessionOptions", "Verdict",
-    "VersionMismatch",
+    "AppendedPage", "AsyncPagefold", "Busy", "Conflict", "Context", "Control", "Expanded", "Fold",
+    "InvalidInput", "KeyInfo", "Line", "Link", "NoAnswer", "NotAllowed", "NotFound", "Outcome", "Page",
+    "PageFailed", "PageOptions", "Pagefold", "PagefoldError", "ProblemError", "Report", "Retries",
+    "Scan", "Session", "SessionOptions", "Tab", "Verdict", "VersionMismatch",
 ]  # fmt: skip

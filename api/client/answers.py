@@ -154,3 +154,58 @@ class Verdict(TypedDict):
 
     valid: bool
     findings: list[Json]
+
+
+class Tab(TypedDict):
+    """A page that is open; times are seconds."""
+
+    id: str
+    url: str
+    title: str
+    opener: str
+    age_s: float
+    idle_s: float
+    expires_in_s: float
+
+
+class Control(TypedDict):
+    """Something that can be acted on; its ref holds until the next scan."""
+
+    ref: str
+    role: str
+    name: str
+    tag: str
+    value: str
+    states: list[str]
+    options: list[str]
+    url: str
+    in_view: bool
+
+
+class Scan(TypedDict):
+    """A look at a tab; ``changes`` stand there with ``changes_only``."""
+
+    tab: Tab
+    page: Page | None
+    controls: list[Control]
+    more_controls: int
+    changes: Json | None
+
+
+class Outcome(TypedDict):
+    """What a step did; ``saved`` is the ref of the whole value where it was kept."""
+
+    tab: Tab
+    value: str
+    value_type: str
+    value_chars: int
+    saved: str | None
+    changed: list[Json]
+    more_changed: int
+    largest: Json | None
+    transient: list[str]
+    new_tabs: list[Tab]
+    refused: list[str]
+    dialogs: list[Json]
+    navigated: str
+    wait: str

@@ -8,16 +8,20 @@ from typing import Any, Self, TypeVar, Unpack
 import anyio
 import httpx2
 
-from api.client import answers, job_calls, page_calls, session_calls
+from api.client import answers, job_calls, page_calls, session_calls, tab_calls
 from api.client.call import Call, Json
 from api.client.errors import NoAnswer, ProblemError
 from api.client.options import (
+    ActOptions,
+    ExecuteOptions,
     MessageFormat,
     PageFormat,
     PageOptions,
     ReadOptions,
     ReplayOptions,
+    ScanOptions,
     SessionOptions,
+    TabOptions,
 )
 from api.client.page_calls import PartFormat
 from api.client.retrying import Retries
@@ -210,3 +214,35 @@ class AsyncPagefold:
     async def delete_job(self, job: str) -> None:
         """Cancel a job, or forget one that has ended."""
         await self.send(job_calls.delete(job))
+
+    async def open_tab(self, **options: Unpack[TabOptions]) -> answers.Tab:
+        """Open a page that stays; it is closed when nobody has used it for a while."""
+        return await self.send(tab_calls.open_tab(options))
+
+    async def tabs(self) -> list[answers.Tab]:
+        """The tabs that are open, oldest first."""
+        return await self.send(tab_calls.tabs())
+
+    async def scan(self, tab: str, **options: Unpack[ScanOptions]) -> answers.Scan:
+        """The page of a tab as it stands, with refs of what can be acted on."""
+        return await self.send(tab_calls.scan(tab, options))
+
+    async def act(self, tab: str, **options: Unpack[ActOptions]) -> answers.Outcome:
+        """Click, type, select, press or scroll; what that changed."""
+        return await self.send(tab_calls.act(tab, options))
+
+    async def execute(self, tab: str, **options: Unpack[ExecuteOptions]) -> answers.Outcome:
+        """Run a script in a tab; its value, and what it changed."""
+        return await self.send(tab_calls.execute(tab, options))
+
+    async def value(self, ref: str) -> str:
+        """The whole value of a script that was saved."""
+        return await self.send(tab_calls.value(ref))
+
+    async def screenshot(self, tab: str, *, full_page: bool = False) -> bytes:
+        """A PNG of a tab."""
+        return await self.send(tab_calls.screenshot(tab, full_page))
+
+    async def close_tab(self, tab: str) -> None:
+        """Close a tab; those that its page opened stay."""
+        await self.send(tab_calls.close(tab))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, Required, TypedDict
 
 Json = dict[str, Any]
 PageFormat = Literal[
@@ -101,3 +101,59 @@ class SessionOptions(TypedDict, total=False):
     triggers: Json
     system: str | list[Json]
     tools: list[Json]
+
+
+class TabOptions(TypedDict, total=False):
+    """A tab to open."""
+
+    url: Required[str]
+    deadline_s: float
+    viewport: Json
+    device: str
+    locale: str
+    timezone: str
+    user_agent: str
+    headers: dict[str, str]
+    http_auth: Json
+    cookies: list[Json]
+    block: list[Literal["image", "media", "font"]]
+
+
+class ScanOptions(ReplayOptions, total=False):
+    """How a tab is looked at."""
+
+    format: PageFormat | list[PageFormat]
+    variants: list[Json]
+    fence: bool
+    unfold: bool
+    changes_only: bool
+    controls: bool
+    max_controls: int
+    deadline_s: float
+
+
+class _Step(TypedDict, total=False):
+    dialogs: Literal["dismiss", "accept"]
+    prompt_text: str
+    deadline_s: float
+
+
+class ActOptions(_Step, total=False):
+    """One action on something of the last scan."""
+
+    action: Required[Literal["click", "type", "select", "press", "scroll"]]
+    ref: str
+    text: str
+    append: bool
+    submit: bool
+    values: list[str]
+    key: str
+    to: Literal["view", "down", "up", "end", "start"]
+
+
+class ExecuteOptions(_Step, total=False):
+    """A script to run in the page."""
+
+    script: Required[str]
+    max_chars: int
+    save_to_file: bool

@@ -34,6 +34,11 @@
  * @typedef {{ref: string, start: number, count: number, total: number, text: string}} Expanded
  * @typedef {{line: number, text: string}} Line
  * @typedef {{valid: boolean, findings: object[]}} Verdict
+ * @typedef {{id: string, url: string, title: string, opener: string, expires_in_s: number}} Tab
+ * @typedef {{ref: string, role: string, name: string, value: string, states: string[]}} Control
+ * @typedef {{tab: Tab, page: Page | null, controls: Control[], changes: object | null}} Scan
+ * @typedef {{tab: Tab, value: string, transient: string[], new_tabs: Tab[], dialogs: object[],
+ *   navigated: string} & Record<string, unknown>} Outcome
  */
 
 /** Base of all errors: `retryable` says whether the same request may succeed later. */
@@ -218,6 +223,47 @@ export class Pagefold {
   /** Cancel a job, or forget one that has ended. @param {string} job @returns {Promise<void>} */
   async deleteJob(job) {
     await this.#send("DELETE", path("v1", "jobs", job));
+  }
+
+  /** Open a page that stays. @param {Options} options @returns {Promise<Tab>} */
+  openTab(options) {
+    return this.#json("POST", "/v1/tabs", { body: options });
+  }
+
+  /** The tabs that are open, oldest first. @returns {Promise<Tab[]>} */
+  async tabs() {
+    return (await this.#json("GET", "/v1/tabs")).tabs;
+  }
+
+  /** The page of a tab as it stands. @param {string} tab @param {Options} [options] @returns {Promise<Scan>} */
+  scan(tab, options = {}) {
+    return this.#json("POST", path("v1", "tabs", tab, "scan"), { body: options });
+  }
+
+  /** Click, type, select, press or scroll. @param {string} tab @param {Options} options @returns {Promise<Outcome>} */
+  act(tab, options) {
+    return this.#json("POST", path("v1", "tabs", tab, "act"), { body: options });
+  }
+
+  /** Run a script in a tab. @param {string} tab @param {Options} options @returns {Promise<Outcome>} */
+  execute(tab, options) {
+    return this.#json("POST", path("v1", "tabs", tab, "execute"), { body: options });
+  }
+
+  /** The whole value of a script that was saved. @param {string} ref @returns {Promise<string>} */
+  async value(ref) {
+    return (await this.#send("GET", path("v1", "tabs", "values", ref))).text();
+  }
+
+  /** A PNG of a tab. @param {string} tab @param {Options} [options] @returns {Promise<Uint8Array>} */
+  async screenshot(tab, options = {}) {
+    const answer = await this.#send("POST", path("v1", "tabs", tab, "screenshot"), { body: options });
+    return new Uint8Array(await answer.arrayBuffer());
+  }
+
+  /** Close a tab. @param {string} tab @returns {Promise<void>} */
+  async closeTab(tab) {
+    await this.#send("DELETE", path("v1", "tabs", tab));
   }
 
   /** @returns {Promise<any>} */

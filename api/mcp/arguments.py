@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Budget = Annotated[int | None, Field(ge=1, description="max characters")]
 Query = Annotated[str | None, Field(max_length=2_000)]
 #: The id of a page or session; nothing else fits into a path.
 Id = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
+Tab = Annotated[str, Field(pattern="^t_[A-Za-z0-9_-]{1,64}$")]
 SessionId = Annotated[str | None, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
 
 
@@ -23,29 +24,73 @@ class OpenIn(Arguments):
     url: Annotated[str, Field(max_length=100_000)]
     budget: Budget = None
     query: Query = None
+    keep: Annotated[bool, Field(description="as a tab, to act on")] = False
 
 
 class ScanIn(Arguments):
-    page: Annotated[Id, Field(description="id in the first line")]
-    budget: Budget = None
+    page: Annotated[Id, Field(description="page or tab id")]
+    budget: Annotated[int | None, Field(ge=1)] = None
     query: Query = None
+    changes_only: bool = False
+
+
+class ActIn(Arguments):
+    tab: Tab
+    action: Literal["click", "type", "select", "press", "scroll"]
+    ref: Annotated[str | None, Field(pattern="^c[0-9]{1,9}$", description="of the last scan")] = (
+        None
+    )
+    text: Annotated[
+        str | None,
+        Field(max_length=100_000, description="to type; else option, key, up|down|start|end"),
+    ] = None
+    accept: Annotated[bool, Field(description="dialogs")] = False
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.action in ("click", "type", "select") and self.ref is None:
+            raise ValueError(f"{self.action} needs ref, of the last scan")
+        if self.action in ("type", "select", "press") and self.text is None:
+            raise ValueError(f"{self.action} needs text")
+        if self.action == "scroll" and self.text not in (None, "up", "down", "start", "end"):
+            raise ValueError("text of scroll is up, down, start or end")
+        return self
+
+
+class ExecuteIn(Arguments):
+    tab: Tab
+    script: Annotated[str, Field(min_length=1, max_length=1_000_000)]
+    save: Annotated[bool, Field(description="keep a long value")] = False
+
+
+class TabsIn(Arguments):
+    action: Literal["list", "close", "screenshot"]
+    tab: Tab | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.action != "list" and self.tab is None:
+            raise ValueError(f"{self.action} needs tab")
+        return self
 
 
 class UnfoldIn(Arguments):
     ref: Annotated[str, Field(pattern="^(ref=)?[A-Za-z0-9_.:-]{1,80}$")]
     page: Annotated[
         str | None,
-        Field(pattern="^[A-Za-z0-9_-]{1,64}$", description="page id; for a: refs session id"),
+        Field(
+            pattern="^[A-Za-z0-9_-]{1,64}$", description="page id; for a: refs session or tab id"
+        ),
     ] = None
     start: Annotated[int, Field(ge=0)] = 0
     count: Annotated[int | None, Field(ge=1)] = None
     keyword: Annotated[
-        str | None, Field(min_length=1, max_length=1_000, description="only lines with it")
+        str | None, Field(min_length=1, max_length=1_000, description="lines with it")
     ] = None
 
 
 class CheckpointIn(Arguments):
-    key_info: Annotated[str, Field(max_length=100_000, description="all your notes")]
+    key_info: Annotated[str, Field(max_length=100_000)]
     session: SessionId = None
 
 

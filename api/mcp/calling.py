@@ -20,7 +20,7 @@ _log = structlog.get_logger("pagefold.mcp")
 
 
 async def call_tool(visit: Visit, name: str, arguments: Mapping[str, Any]) -> CallToolResult:
-    """The result of the tool, at most ``visit.most_chars`` characters; failures are results too.
+    """The result of the tool: a picture, or ``visit.most_chars`` characters; failures are results too.
 
     Raises:
         MCPError: there is no such tool.
@@ -38,10 +38,10 @@ async def call_tool(visit: Visit, name: str, arguments: Mapping[str, Any]) -> Ca
             )
         return failure("invalid_request", detail, field=field or None)
     try:
-        text = await tool.run(visit, given)
+        made = await tool.run(visit, given)
     except (Refused, PagefoldError) as error:
         return failure_of(error)
     except Exception:
         _log.exception("tool_failed", tool=name)
         return failure("internal", "Something failed on our side; the log says what.")
-    return CallToolResult(content=[TextContent(text=text)])
+    return CallToolResult(content=[TextContent(text=made) if isinstance(made, str) else made])

@@ -5,27 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from api.client import Page
-from api.client.options import Filtering
 from api.mcp.arguments import OpenIn, ScanIn, UnfoldIn
 from api.mcp.failures import Refused
 from api.mcp.ranges import lines_within, shown_range, text_range
+from api.mcp.tabs import is_tab, scanned
 from api.mcp.visit import Visit
 
 _TITLE_CHARS, _URL_CHARS = 120, 200
-#: For the line above a page, and what it says of a page that is not complete.
-_HEAD_CHARS = 500
 
 
 async def web_open(visit: Visit, given: OpenIn) -> str:
-    """The page at a URL, under a line with its id."""
-    options = _filtering(visit, given.budget, given.query)
+    """The page at a URL, under a line with its id; kept as a tab when asked."""
+    if given.keep:
+        tab = await visit.api.open_tab(url=given.url)
+        return await scanned(visit, tab["id"], given.budget, given.query)
+    options = visit.filtering(given.budget, given.query)
     page = await visit.api.page(url=given.url, format=["markdown"], **options)
     return f"{_head(page)}\n{page['content']['markdown']}"
 
 
 async def web_scan(visit: Visit, given: ScanIn) -> str:
-    """A page that was opened, under another budget or for another question."""
-    options = _filtering(visit, given.budget, given.query)
+    """A page that was opened, under another budget or for another question; a tab as it stands now."""
+    if is_tab(given.page):
+        changes = given.changes_only
+        return await scanned(visit, given.page, given.budget, given.query, changes_only=changes)
+    if given.changes_only:
+        raise Refused("invalid_request", "Only a tab changes.", field="changes_only")
+    options = visit.filtering(given.budget, given.query)
     text = await visit.api.again(given.page, format="markdown", **options)
     return f"[page {given.page}]\n{text}"
 
@@ -46,7 +52,13 @@ async def unfold(visit: Visit, given: UnfoldIn) -> str:
 
 
 async def _unarchived(visit: Visit, ref: str, given: UnfoldIn) -> str:
-    session, most = visit.session_for(given.page), visit.most_chars
+    most = visit.most_chars
+    if given.page is not None and is_tab(given.page):
+        value = await visit.api.value(ref)
+        if given.keyword is not None:
+            return _found(enumerate(value.splitlines(), 1), given.keyword, most)
+        return text_range(value, given.start, given.count, most)
+    session = visit.session_for(given.page)
     if given.keyword is not None:
         found = await visit.api.grep(session, ref, given.keyword)
         lines = [(line["line"], line["text"]) for line in found]
@@ -60,17 +72,6 @@ def _found(lines: Iterable[tuple[int, str]], keyword: str, most: int) -> str:
     wanted = keyword.casefold()
     shown = [f"{number}: {text}" for number, text in lines if wanted in text.casefold()]
     return lines_within(shown, most) or f"No line holds {keyword!r}."
-
-
-def _filtering(visit: Visit, budget: int | None, query: str | None) -> Filtering:
-    most = max(1, visit.most_chars - _HEAD_CHARS)
-    options: Filtering = {
-        "main_only": True,
-        "budget": most if budget is None else min(budget, most),
-    }
-    if query is not None:
-        options["query"] = query
-    return options
 
 
 def _head(page: Page) -> str:

@@ -9,15 +9,18 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_types import Tool
+from mcp_types import ImageContent, Tool
 
-from api.mcp import noting, reading
+from api.mcp import noting, reading, tabs
 from api.mcp.arguments import (
+    ActIn,
     Arguments,
     CheckpointIn,
+    ExecuteIn,
     OpenIn,
     RecallIn,
     ScanIn,
+    TabsIn,
     UnfoldIn,
     lean_schema,
 )
@@ -33,19 +36,23 @@ class ToolSpec:
 
     about: str
     takes: type[Arguments]
-    run: Callable[[Visit, Any], Awaitable[str]]
+    run: Callable[[Visit, Any], Awaitable[str | ImageContent]]
 
 
 TOOLS: Mapping[str, ToolSpec] = {
     "web_open": ToolSpec(
-        "Open a URL as Markdown, its first line has the page id. What does not fit, or not your query, "
-        "is folded to [folded REF: ...].",
+        "Open a URL as Markdown. Line 1 has the page id; [folded REF: ...] is left out.",
         OpenIn,
         reading.web_open,
     ),
     "web_scan": ToolSpec(
-        "See an opened page again, with another budget or query.", ScanIn, reading.web_scan
+        "See a page or tab again; lists a tab's controls with refs.", ScanIn, reading.web_scan
     ),
+    "web_act": ToolSpec("Act on a tab; tells what changed.", ActIn, tabs.web_act),
+    "web_execute_js": ToolSpec(
+        "Run JavaScript in a tab; tells value and changes.", ExecuteIn, tabs.web_execute_js
+    ),
+    "web_tabs": ToolSpec("Manage tabs.", TabsIn, tabs.web_tabs),
     "unfold": ToolSpec(
         "Get what a marker stands for: a page's fold, or ref=a:... of your history.",
         UnfoldIn,

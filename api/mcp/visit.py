@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from api.client import AsyncPagefold
+from api.client.options import Filtering
 from api.mcp.failures import Refused
+
+#: For the line above a page, and what it says of a page that is not complete.
+_HEAD_CHARS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +34,14 @@ class Visit:
                 field="session",
             )
         return chosen
+
+    def filtering(self, budget: int | None, query: str | None) -> Filtering:
+        """How a page is filtered so that it fits into a result."""
+        most = max(1, self.most_chars - _HEAD_CHARS)
+        options: Filtering = {
+            "main_only": True,
+            "budget": most if budget is None else min(budget, most),
+        }
+        if query is not None:
+            options["query"] = query
+        return options

@@ -11,7 +11,9 @@ from api.models import ReadQuery, ReplayQuery
 from api.page_schema import page_schema
 from api.session_examples import ANSWERS
 from api.session_models import SessionIn
+from api.tabs.docs import OUTCOME, SCAN, TAB
 from extractor.request import PageRequest
+from extractor.tabs import TabAct, TabExecute, TabOpen, TabScan
 
 
 def test_options_are_the_fields_of_requests() -> None:
@@ -20,6 +22,10 @@ def test_options_are_the_fields_of_requests() -> None:
     replayed, read = ReplayQuery.model_fields.keys(), ReadQuery.model_fields.keys()
     assert get_type_hints(options.ReplayOptions).keys() == replayed - {"format"}
     assert get_type_hints(options.ReadOptions).keys() == read - {"format", "url"}
+    assert get_type_hints(options.TabOptions).keys() == TabOpen.model_fields.keys()
+    assert get_type_hints(options.ScanOptions).keys() == TabScan.model_fields.keys()
+    assert get_type_hints(options.ActOptions).keys() == TabAct.model_fields.keys()
+    assert get_type_hints(options.ExecuteOptions).keys() == TabExecute.model_fields.keys()
     [formats] = {get_args(options.PageFormat)}
     shape: Any = PageRequest.model_json_schema()["properties"]["format"]["items"]["enum"]
     assert list(formats) == shape
@@ -41,3 +47,12 @@ def test_pages_have_the_fields_of_the_schema(kind: type, name: str) -> None:
 )  # fmt: skip
 def test_answers_have_the_fields_of_the_documented_ones(kind: type, route: str) -> None:
     assert get_type_hints(kind).keys() == ANSWERS[route].keys()
+
+
+@pytest.mark.parametrize(
+    ("kind", "example"),
+    [(answers.Tab, TAB), (answers.Scan, SCAN), (answers.Outcome, OUTCOME),
+     (answers.Control, SCAN["controls"][0])],
+)  # fmt: skip
+def test_tabs_have_the_fields_of_the_documented_ones(kind: type, example: dict[str, Any]) -> None:
+    assert get_type_hints(kind).keys() == example.keys()
