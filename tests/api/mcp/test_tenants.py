@@ -49,6 +49,11 @@ async def test_a_tool_does_what_the_key_allows_and_no_more(
         await text_of(client, "web_open", url=f"{demo.url}/article")
         refused = await failure_of(client, "update_working_checkpoint", key_info="x")
         assert (refused["code"], refused["retryable"]) == ("forbidden", False)
+        kept = await text_of(client, "web_open", url=f"{demo.url}/counter", keep=True)
+        tab = kept[5:].partition(" ")[0]
+        script = {"tab": tab, "script": "document.title"}
+        assert (await failure_of(client, "web_execute_js", **script))["code"] == "forbidden"
+        await text_of(client, "web_tabs", action="close", tab=tab)
     async with keyed.client(Authorization=notes) as client:
         await text_of(client, "update_working_checkpoint", key_info="x")
         assert (await failure_of(client, "web_open", url=demo.url))["code"] == "forbidden"
@@ -59,6 +64,8 @@ async def test_pages_and_sessions_of_another_tenant_are_not_there(
 ) -> None:
     async with keyed.client(Authorization=shown(keyed, "acme")) as client:
         opened = await text_of(client, "web_open", url=f"{demo.url}/article", budget=900)
+        kept = await text_of(client, "web_open", url=f"{demo.url}/counter", keep=True)
+        tab = kept[5:].partition(" ")[0]
         said = await text_of(client, "update_working_checkpoint", key_info="low water")
     page, session = opened[6:38], said.partition("session=")[2]
     ref = opened.partition("[folded ")[2].partition(":")[0]
@@ -70,11 +77,17 @@ async def test_pages_and_sessions_of_another_tenant_are_not_there(
             ("unfold", {"page": page, "ref": ref}),
             ("unfold", {"ref": "a:1f3c9b2e"}),
             ("recall", {"query": "water"}),
+            ("web_scan", {"page": tab}),
+            ("web_act", {"tab": tab, "action": "click", "ref": "c1"}),
+            ("web_execute_js", {"tab": tab, "script": "1"}),
+            ("web_tabs", {"action": "close", "tab": tab}),
             ("update_working_checkpoint", {"key_info": "mine now"}),
         ):
             assert (await failure_of(client, tool, **arguments))["code"] == "not_found", tool
+        assert await text_of(client, "web_tabs", action="list") == "No tab is open."
     async with keyed.client(Authorization=shown(keyed, "acme")) as client:
         assert await text_of(client, "recall", query="water", session=session) == "notes: low water"
+        await text_of(client, "web_tabs", action="close", tab=tab)
 
 
 async def test_no_result_is_longer_than_the_setting_says(keyed: Running, demo: DemoServer) -> None:
@@ -90,6 +103,12 @@ async def test_no_result_is_longer_than_the_setting_says(keyed: Running, demo: D
         for ref in refs:
             results.append(await text_of(client, "unfold", page=page, ref=ref))
             results.append(await text_of(client, "unfold", page=page, ref=ref, keyword="a"))
+        kept = await text_of(client, "web_open", url=f"{demo.url}/counter", keep=True)
+        tab = kept[5:].partition(" ")[0]
+        script = "document.body.append(...Array.from({length: 99}, () => 'water '.repeat(99))); 'x'.repeat(9999)"
+        results += [kept, await text_of(client, "web_execute_js", tab=tab, script=script)]
+        results.append(await text_of(client, "web_scan", page=tab, changes_only=True))
+        await text_of(client, "web_tabs", action="close", tab=tab)
         results.append(await text_of(client, "recall", query="water", session=session))
     assert max(map(len, results)) <= MOST_CHARS
     # What did not fit is said, and how to get it.

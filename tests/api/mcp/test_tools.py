@@ -145,7 +145,10 @@ async def test_failures_are_typed_results(running: Running, demo: DemoServer) ->
             "field": "url",
         }  # fmt: skip
         unknown = await failure_of(client, "web_open", url=demo.url, budgets=5)
-        assert unknown["detail"] == "Unknown argument 'budgets'; web_open takes url, budget, query."
+        assert (
+            unknown["detail"]
+            == "Unknown argument 'budgets'; web_open takes url, budget, query, keep."
+        )
         missing = await failure_of(client, "web_open")
         assert (missing["code"], missing["field"]) == ("invalid_request", "url")
         wrong = await failure_of(client, "web_open", url=demo.url, budget="much")

@@ -1,0 +1,136 @@
+"""Pages that stay open, over MCP: a purchase with only refs from scans, scripts, and what is refused."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp_types import ImageContent
+
+from api.demo import DemoServer
+from tests.api.mcp.serving import Mode, Running, failure_of, text_of
+
+
+@dataclass(slots=True)
+class Agent:
+    """What an agent knows of one tab: the text of its last scan."""
+
+    client: Client
+    tab: str = ""
+    seen: str = ""
+
+    async def open(self, url: str) -> None:
+        self.seen = await text_of(self.client, "web_open", url=url, keep=True)
+        found = re.match(r"\[tab (t_\w+) \| page [0-9a-f]{32}\]\n", self.seen)
+        assert found is not None
+        self.tab = found[1]
+
+    async def scan(self, **wanted: Any) -> str:
+        self.seen = await text_of(self.client, "web_scan", page=self.tab, **wanted)
+        return self.seen
+
+    async def act(self, action: str, name: str = "", **more: Any) -> str:
+        """``name`` is the end of a line such as ``button "Place the order"``."""
+        if name:
+            [more["ref"]] = re.findall(rf"^(c\d+) \w+ {re.escape(name)}", self.seen, re.MULTILINE)
+        return await text_of(self.client, "web_act", tab=self.tab, action=action, **more)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_purchase_with_only_refs_from_scans(
+    running: Running, demo: DemoServer, mode: Mode
+) -> None:
+    async with running.client(mode=mode) as client:
+        agent = Agent(client)
+        await agent.open(f"{demo.url}/counter")
+        done = await agent.act("click", '"Add Brass lantern to basket"')
+        # It lives for 400 ms.
+        assert "Came and went: Brass lantern is in your basket" in done
+        await agent.act("click", '"Add Oak kettle, blue to basket"')
+        changes = await agent.scan(changes_only=True)
+        assert re.search(r"^\+ .*\(2\)$", changes, re.MULTILINE)
+        done = await agent.act("click", '"Basket (2)"')
+        assert f"The page went to {demo.url}/till" in done
+
+        assert "£73.50" in await agent.scan()
+        await agent.act("type", '"Name"', text="Ada Lovelace")
+        await agent.act("select", '"Delivery"', text="By post")
+        done = await agent.act("click", '"terms of sale"')
+        terms = re.findall(r"New tab (t_\w+): Terms of sale \| Hearth & Sill", done)[0]
+        assert "Returns within sixty days" in await text_of(client, "web_scan", page=terms)
+        assert await text_of(client, "web_tabs", action="close", tab=terms) == "Closed."
+
+        await agent.act("click", '"I have read the terms of sale"')
+        done = await agent.act("click", '"Place the order"')
+        assert 'Dialog confirm "Place an order for £73.50?" was dismissed.' in done
+        done = await agent.act("click", '"Place the order"', accept=True)
+        assert 'Dialog confirm "Place an order for £73.50?" was accepted.' in done
+        assert f"The page went to {demo.url}/receipt?" in done
+        script = "return document.querySelector('#line').textContent"
+        told = await text_of(client, "web_execute_js", tab=agent.tab, script=script)
+        assert "Thank you, Ada Lovelace: £73.50, by post." in told
+        assert agent.tab in await text_of(client, "web_tabs", action="list")
+        assert await text_of(client, "web_tabs", action="close", tab=agent.tab) == "Closed."
+        assert await text_of(client, "web_tabs", action="list") == "No tab is open."
+
+
+async def test_a_long_value_is_shortened_and_kept(running: Running, demo: DemoServer) -> None:
+    async with running.client() as client:
+        agent = Agent(client)
+        await agent.open(f"{demo.url}/counter")
+        script = "return Array.from({length: 3000}, (_, n) => `line ${n}`).join('\\n')"
+        whole = "\n".join(f"line {number}" for number in range(3_000))
+        told = await text_of(client, "web_execute_js", tab=agent.tab, script=script, save=True)
+        assert len(told) < 10_000
+        assert f"{len(whole)} characters" in told
+        ref = re.findall(rf"^Kept: unfold ref=(a:[0-9a-f]+) page={agent.tab}$", told, re.MULTILINE)[
+            0
+        ]
+        assert await text_of(client, "unfold", ref=ref, page=agent.tab) == whole
+        found = await text_of(client, "unfold", ref=ref, page=agent.tab, keyword="line 2999")
+        assert found == "3000: line 2999"
+        await text_of(client, "web_tabs", action="close", tab=agent.tab)
+
+
+async def test_folds_of_a_tab_can_be_unfolded(running: Running, demo: DemoServer) -> None:
+    async with running.client() as client:
+        agent = Agent(client)
+        await agent.open(f"{demo.url}/article")
+        seen = await agent.scan(budget=1_500)
+        page = re.findall(r"\| page ([0-9a-f]{32})\]", seen)[0]
+        ref = re.findall(r"\[folded ([^:\s]+): 1\d items", seen)[0]
+        assert len(await text_of(client, "unfold", page=page, ref=ref)) > 100
+        result = await client.call_tool("web_tabs", {"action": "screenshot", "tab": agent.tab})
+        [picture] = result.content
+        assert isinstance(picture, ImageContent)
+        assert picture.mime_type == "image/png"
+        assert base64.b64decode(picture.data).startswith(b"\x89PNG")
+        await text_of(client, "web_tabs", action="close", tab=agent.tab)
+
+
+async def test_what_cannot_be_done_says_so(running: Running, demo: DemoServer) -> None:
+    async with running.client() as client:
+        agent = Agent(client)
+        await agent.open(f"{demo.url}/counter")
+        for tool, arguments, code in (
+            ("web_act", {"tab": agent.tab, "action": "click", "ref": "c999"}, "stale_ref"),
+            ("web_act", {"tab": agent.tab, "action": "click"}, "invalid_request"),
+            ("web_act", {"tab": agent.tab, "action": "scroll", "text": "left"}, "invalid_request"),
+            ("web_act", {"tab": "0" * 32, "action": "click", "ref": "c1"}, "invalid_request"),
+            (
+                "web_execute_js",
+                {"tab": agent.tab, "script": "throw new Error('no')"},
+                "script_failed",
+            ),
+            ("web_tabs", {"action": "close"}, "invalid_request"),
+            ("web_scan", {"page": "0" * 32, "changes_only": True}, "invalid_request"),
+            ("web_scan", {"page": "t_0000000000000000"}, "not_found"),
+        ):
+            assert (await failure_of(client, tool, **arguments))["code"] == code, arguments
+        await text_of(client, "web_tabs", action="close", tab=agent.tab)
+        gone = await failure_of(client, "web_scan", page=agent.tab)
+        assert gone["code"] == "not_found"
