@@ -14,6 +14,7 @@ from typing import Any
 from mcp import Client, StdioServerParameters
 
 from api.mcp.tools import TOOLS
+from tests.api.mcp.serving import text_of
 from tests.examples.conftest import ROOT, Served
 
 GUIDE = (ROOT / "docs" / "how-to" / "use-with-mcp.md").read_text("utf-8")
@@ -50,7 +51,9 @@ def test_all_hosts_start_the_same_command() -> None:
     assert lines[1].endswith(f" {over_http['url']}")
 
 
-async def test_the_configured_command_is_an_mcp_server(served: Served, tmp_path: Path) -> None:
+async def test_the_configured_command_is_a_bridge_to_the_service(
+    served: Served, tmp_path: Path
+) -> None:
     [bridge] = [each for each in servers() if "--url" in each.get("args", ())]
     words = [word.replace("http://127.0.0.1:8000", served.url) for word in bridge["args"]]
     start = StdioServerParameters(
@@ -61,6 +64,10 @@ async def test_the_configured_command_is_an_mcp_server(served: Served, tmp_path:
     )
     async with Client(start) as client:
         assert [tool.name for tool in (await client.list_tools()).tools] == list(TOOLS)
+        opened = await text_of(client, "web_open", url=f"{served.demo}/article", budget=1_500)
+        # The page is in the service's store, not in one of the bridge.
+        assert await text_of(client, "web_scan", page=opened[6:38])
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_example_does_what_it_says(served: Served, tmp_path: Path) -> None:

@@ -18,20 +18,18 @@ from api.demo import DemoServer
 from api.mcp import make_server
 from api.mcp.tools import TOOLS
 from api.mcp.visit import Visit
-from tests.api.mcp.serving import Running, failure_of, text_of
+from tests.api.mcp.serving import failure_of, text_of
 
 ROOT = Path(__file__).parents[3]
 START = ["-c", "from api.cli import main; main()", "mcp"]
 
 
-def server(folder: Path, demo: DemoServer, *options: str, **more: str) -> StdioServerParameters:
+def server(folder: Path, demo: DemoServer) -> StdioServerParameters:
     environment = {
         **os.environ, "PYTHONPATH": str(ROOT), "PAGEFOLD_DATA_DIR": str(folder), "PAGEFOLD_CONCURRENCY": "1",
-        "PAGEFOLD_ALLOW_HOSTS": f"127.0.0.1:{demo.port}", **more,
+        "PAGEFOLD_ALLOW_HOSTS": f"127.0.0.1:{demo.port}",
     }  # fmt: skip
-    return StdioServerParameters(
-        command=sys.executable, args=[*START, *options], env=environment, cwd=folder
-    )
+    return StdioServerParameters(command=sys.executable, args=START, env=environment, cwd=folder)
 
 
 async def test_the_same_tools_over_a_pipe(demo: DemoServer, tmp_path: Path) -> None:
@@ -49,18 +47,6 @@ async def test_the_same_tools_over_a_pipe(demo: DemoServer, tmp_path: Path) -> N
             await text_of(client, "recall", query="low", session=session)
             == "notes: low water at four"
         )
-
-
-async def test_it_can_be_a_bridge_to_a_running_service(
-    running: Running, demo: DemoServer, tmp_path: Path
-) -> None:
-    bridge = server(tmp_path, demo, "--url", running.url)
-    async with Client(bridge, mode="legacy") as client:
-        opened = await text_of(client, "web_open", url=f"{demo.url}/article", budget=1_500)
-        # The page is in the service's store, not in ours.
-        assert (await failure_of(client, "web_scan", page="0" * 32))["code"] == "not_found"
-        assert await text_of(client, "web_scan", page=opened[6:38])
-    assert not list(tmp_path.iterdir())
 
 
 async def test_a_service_that_is_not_there_is_a_typed_failure() -> None:

@@ -7,12 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-import pytest
 from mcp import Client
 from mcp_types import ImageContent
 
 from api.demo import DemoServer
-from tests.api.mcp.serving import Mode, Running, failure_of, text_of
+from tests.api.mcp.serving import Running, failure_of, text_of
 
 
 @dataclass(slots=True)
@@ -40,11 +39,8 @@ class Agent:
         return await text_of(self.client, "web_act", tab=self.tab, action=action, **more)
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_a_purchase_with_only_refs_from_scans(
-    running: Running, demo: DemoServer, mode: Mode
-) -> None:
-    async with running.client(mode=mode) as client:
+async def test_a_purchase_with_only_refs_from_scans(running: Running, demo: DemoServer) -> None:
+    async with running.client() as client:
         agent = Agent(client)
         await agent.open(f"{demo.url}/counter")
         done = await agent.act("click", '"Add Brass lantern to basket"')
