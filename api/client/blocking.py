@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar, Unpack
 
 import httpx2
 
-from api.client import answers, job_calls, page_calls, session_calls, tab_calls
+from api.client import answers, job_calls, page_calls, session_calls, tab_calls, trace_calls
 from api.client.call import Call, Json
 from api.client.errors import NoAnswer, ProblemError
 from api.client.options import (
@@ -242,3 +242,19 @@ class Pagefold:
     def close_tab(self, tab: str) -> None:
         """Close a tab; those that its page opened stay."""
         self.send(tab_calls.close(tab))
+
+    def note_evidence(self, session: str, evidence: Json, *, version: int | None = None) -> Json:
+        """Note a fact: ``text``, and what it ``supports`` or ``contradicts``; the item, with its id."""
+        return self.send(trace_calls.write(session, "evidence", evidence, version))
+
+    def propose(self, session: str, hypothesis: Json, *, version: int | None = None) -> Json:
+        """Propose a hypothesis: ``claim``, and what ``supports`` it; the item, with its id."""
+        return self.send(trace_calls.write(session, "hypotheses", hypothesis, version))
+
+    def decide(self, session: str, decision: Json, *, version: int | None = None) -> Json:
+        """Write down a decision: ``text``, and what it ``depends_on``; the item, with its id."""
+        return self.send(trace_calls.write(session, "decisions", decision, version))
+
+    def recall(self, session: str, query: str, *, budget_chars: int = 4_000) -> Json:
+        """What the session knows that matters for a question, as ``text`` and as ``items``."""
+        return self.send(trace_calls.recall(session, query, budget_chars))

@@ -97,6 +97,7 @@ class SessionOptions(TypedDict, total=False):
     strategy: Json
     summariser: str
     most_facts: int
+    trace: bool
     prices: Json
     triggers: Json
     system: str | list[Json]

@@ -266,6 +266,34 @@ export class Pagefold {
     await this.#send("DELETE", path("v1", "tabs", tab));
   }
 
+  /** Note a fact. @param {string} session @param {Options} evidence @param {Guards} [given] */
+  noteEvidence(session, evidence, given = {}) {
+    return this.#write(session, "evidence", evidence, given);
+  }
+
+  /** Propose a hypothesis. @param {string} session @param {Options} hypothesis @param {Guards} [given] */
+  propose(session, hypothesis, given = {}) {
+    return this.#write(session, "hypotheses", hypothesis, given);
+  }
+
+  /** Write down a decision. @param {string} session @param {Options} decision @param {Guards} [given] */
+  decide(session, decision, given = {}) {
+    return this.#write(session, "decisions", decision, given);
+  }
+
+  /**
+   * What the session knows that matters for a question.
+   * @param {string} session @param {string} query @param {{budget_chars?: number}} [options]
+   */
+  recall(session, query, options = {}) {
+    return this.#json("POST", path("v1", "sessions", session, "recall"), { body: { query, ...options } });
+  }
+
+  #write(session, what, body, given) {
+    const where = path("v1", "sessions", session, what);
+    return this.#json("POST", where, { body, headers: guards(given) });
+  }
+
   /** @returns {Promise<any>} */
   async #json(method, where, given = {}) {
     return (await this.#send(method, where, given)).json();

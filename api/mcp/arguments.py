@@ -10,6 +10,9 @@ Budget = Annotated[int | None, Field(ge=1, description="max characters")]
 Query = Annotated[str | None, Field(max_length=2_000)]
 #: The id of a page or session; nothing else fits into a path.
 Id = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
+Text = Annotated[str, Field(min_length=1, max_length=100_000)]
+#: Ids of items such as `h1 e2`; one string, since a list would take more words to describe.
+Ids = Annotated[str | None, Field(pattern=r"^[a-z0-9., ]{0,2000}$")]
 Tab = Annotated[str, Field(pattern="^t_[A-Za-z0-9_-]{1,64}$")]
 SessionId = Annotated[str | None, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
 
@@ -24,11 +27,11 @@ class OpenIn(Arguments):
     url: Annotated[str, Field(max_length=100_000)]
     budget: Budget = None
     query: Query = None
-    keep: Annotated[bool, Field(description="as a tab, to act on")] = False
+    as_tab: bool = False
 
 
 class ScanIn(Arguments):
-    page: Annotated[Id, Field(description="page or tab id")]
+    page: Id
     budget: Annotated[int | None, Field(ge=1)] = None
     query: Query = None
     changes_only: bool = False
@@ -42,9 +45,9 @@ class ActIn(Arguments):
     )
     text: Annotated[
         str | None,
-        Field(max_length=100_000, description="to type; else option, key, up|down|start|end"),
+        Field(max_length=100_000, description="to type; or option, key, up|down|start|end"),
     ] = None
-    accept: Annotated[bool, Field(description="dialogs")] = False
+    accept_dialogs: bool = False
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -60,7 +63,7 @@ class ActIn(Arguments):
 class ExecuteIn(Arguments):
     tab: Tab
     script: Annotated[str, Field(min_length=1, max_length=1_000_000)]
-    save: Annotated[bool, Field(description="keep a long value")] = False
+    save_value: bool = False
 
 
 class TabsIn(Arguments):
@@ -78,15 +81,10 @@ class UnfoldIn(Arguments):
     ref: Annotated[str, Field(pattern="^(ref=)?[A-Za-z0-9_.:-]{1,80}$")]
     page: Annotated[
         str | None,
-        Field(
-            pattern="^[A-Za-z0-9_-]{1,64}$", description="page id; for a: refs session or tab id"
-        ),
+        Field(pattern="^[A-Za-z0-9_-]{1,64}$", description="id; of a: refs the session or tab"),
     ] = None
     start: Annotated[int, Field(ge=0)] = 0
-    count: Annotated[int | None, Field(ge=1)] = None
-    keyword: Annotated[
-        str | None, Field(min_length=1, max_length=1_000, description="lines with it")
-    ] = None
+    keyword: Annotated[str | None, Field(min_length=1, max_length=1_000)] = None
 
 
 class CheckpointIn(Arguments):
@@ -96,6 +94,25 @@ class CheckpointIn(Arguments):
 
 class RecallIn(Arguments):
     query: Annotated[str, Field(min_length=1, max_length=1_000)]
+    session: SessionId = None
+
+
+class EvidenceIn(Arguments):
+    text: Text
+    supports: Annotated[Ids, Field(description="ids")] = None
+    contradicts: Ids = None
+    session: SessionId = None
+
+
+class ProposeIn(Arguments):
+    text: Text
+    supports: Ids = None
+    session: SessionId = None
+
+
+class DecideIn(Arguments):
+    text: Text
+    depends_on: Ids = None
     session: SessionId = None
 
 

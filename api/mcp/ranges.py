@@ -10,12 +10,12 @@ from api.mcp.failures import Refused
 _HEAD_CHARS = 100
 
 
-def text_range(text: str, start: int, count: int | None, most: int) -> str:
-    """``count`` characters of ``text`` from ``start`` on, in a result of ``most`` characters."""
-    return shown_range(text[start:], start, len(text), count, most)
+def text_range(text: str, start: int, most: int) -> str:
+    """As much of ``text`` from ``start`` on as fits into a result of ``most`` characters."""
+    return shown_range(text[start:], start, len(text), most)
 
 
-def shown_range(rest: str, start: int, total: int, count: int | None, most: int) -> str:
+def shown_range(rest: str, start: int, total: int, most: int) -> str:
     """The same of a text of ``total`` characters, of which ``rest`` begins at ``start``.
 
     Raises:
@@ -23,10 +23,9 @@ def shown_range(rest: str, start: int, total: int, count: int | None, most: int)
     """
     if start > total:
         raise Refused("invalid_request", f"There are {total} characters.", field="start")
-    wanted = total - start if count is None else min(count, total - start)
-    if start == 0 and wanted == total and total <= most:
+    if start == 0 and total <= most:
         return rest or "(empty)"
-    shown = rest[: min(wanted, max(1, most - _HEAD_CHARS))]
+    shown = rest[: max(1, most - _HEAD_CHARS)]
     end = start + len(shown)
     more = f"; go on with start={end}" if end < total else ""
     return f"[characters {start} to {end} of {total}{more}]\n{shown}"

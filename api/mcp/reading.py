@@ -16,7 +16,7 @@ _TITLE_CHARS, _URL_CHARS = 120, 200
 
 async def web_open(visit: Visit, given: OpenIn) -> str:
     """The page at a URL, under a line with its id; kept as a tab when asked."""
-    if given.keep:
+    if given.as_tab:
         tab = await visit.api.open_tab(url=given.url)
         return await scanned(visit, tab["id"], given.budget, given.query)
     options = visit.filtering(given.budget, given.query)
@@ -48,7 +48,7 @@ async def unfold(visit: Visit, given: UnfoldIn) -> str:
     part = await visit.api.unfold(given.page, ref)
     if given.keyword is not None:
         return _found(enumerate(part.splitlines(), 1), given.keyword, visit.most_chars)
-    return text_range(part, given.start, given.count, visit.most_chars)
+    return text_range(part, given.start, visit.most_chars)
 
 
 async def _unarchived(visit: Visit, ref: str, given: UnfoldIn) -> str:
@@ -57,15 +57,14 @@ async def _unarchived(visit: Visit, ref: str, given: UnfoldIn) -> str:
         value = await visit.api.value(ref)
         if given.keyword is not None:
             return _found(enumerate(value.splitlines(), 1), given.keyword, most)
-        return text_range(value, given.start, given.count, most)
+        return text_range(value, given.start, most)
     session = visit.session_for(given.page)
     if given.keyword is not None:
         found = await visit.api.grep(session, ref, given.keyword)
         lines = [(line["line"], line["text"]) for line in found]
         return _found(lines, given.keyword, most)
-    count = most if given.count is None else min(given.count, most)
-    part = await visit.api.expand(session, ref, start=given.start, count=count)
-    return shown_range(part["text"], given.start, part["total"], given.count, most)
+    part = await visit.api.expand(session, ref, start=given.start, count=most)
+    return shown_range(part["text"], given.start, part["total"], most)
 
 
 def _found(lines: Iterable[tuple[int, str]], keyword: str, most: int) -> str:

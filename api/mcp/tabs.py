@@ -58,7 +58,7 @@ async def web_act(visit: Visit, given: ActIn) -> str:
     """One action on something of the last scan, and what it changed."""
     options: ActOptions = {
         "action": given.action,
-        "dialogs": "accept" if given.accept else "dismiss",
+        "dialogs": "accept" if given.accept_dialogs else "dismiss",
     }
     if given.ref is not None:
         options["ref"] = given.ref
@@ -75,7 +75,7 @@ async def web_execute_js(visit: Visit, given: ExecuteIn) -> str:
     done = await visit.api.execute(
         given.tab,
         script=given.script,
-        save_to_file=given.save,
+        save_to_file=given.save_value,
         max_chars=most,
     )
     saved = f"Kept: unfold ref={done['saved']} page={given.tab}\n" if done["saved"] else ""

@@ -16,8 +16,11 @@ from api.mcp.arguments import (
     ActIn,
     Arguments,
     CheckpointIn,
+    DecideIn,
+    EvidenceIn,
     ExecuteIn,
     OpenIn,
+    ProposeIn,
     RecallIn,
     ScanIn,
     TabsIn,
@@ -46,26 +49,25 @@ TOOLS: Mapping[str, ToolSpec] = {
         reading.web_open,
     ),
     "web_scan": ToolSpec(
-        "See a page or tab again; lists a tab's controls with refs.", ScanIn, reading.web_scan
+        "See a page or tab again by id; a tab with refs of its controls.", ScanIn, reading.web_scan
     ),
-    "web_act": ToolSpec("Act on a tab; tells what changed.", ActIn, tabs.web_act),
-    "web_execute_js": ToolSpec(
-        "Run JavaScript in a tab; tells value and changes.", ExecuteIn, tabs.web_execute_js
-    ),
+    "web_act": ToolSpec("Act on a tab.", ActIn, tabs.web_act),
+    "web_execute_js": ToolSpec("Run JavaScript in a tab.", ExecuteIn, tabs.web_execute_js),
     "web_tabs": ToolSpec("Manage tabs.", TabsIn, tabs.web_tabs),
     "unfold": ToolSpec(
-        "Get what a marker stands for: a page's fold, or ref=a:... of your history.",
+        "What a marker stands for: a page's fold, or ref=a:... of your history.",
         UnfoldIn,
         reading.unfold,
     ),
     "update_working_checkpoint": ToolSpec(
-        "Replace your working notes; they stay in view.",
+        "Replace your notes; they stay in view.",
         CheckpointIn,
         noting.update_working_checkpoint,
     ),
-    "recall": ToolSpec(
-        "Search what has left your context; gives lines with refs.", RecallIn, noting.recall
-    ),
+    "note_evidence": ToolSpec("Note a fact.", EvidenceIn, noting.note_evidence),
+    "propose": ToolSpec("Propose a hypothesis.", ProposeIn, noting.propose),
+    "decide": ToolSpec("Write down a decision.", DecideIn, noting.decide),
+    "recall": ToolSpec("Search notes and what left your context.", RecallIn, noting.recall),
 }
 
 

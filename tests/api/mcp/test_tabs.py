@@ -23,7 +23,7 @@ class Agent:
     seen: str = ""
 
     async def open(self, url: str) -> None:
-        self.seen = await text_of(self.client, "web_open", url=url, keep=True)
+        self.seen = await text_of(self.client, "web_open", url=url, as_tab=True)
         found = re.match(r"\[tab (t_\w+) \| page [0-9a-f]{32}\]\n", self.seen)
         assert found is not None
         self.tab = found[1]
@@ -63,7 +63,7 @@ async def test_a_purchase_with_only_refs_from_scans(running: Running, demo: Demo
         await agent.act("click", '"I have read the terms of sale"')
         done = await agent.act("click", '"Place the order"')
         assert 'Dialog confirm "Place an order for £73.50?" was dismissed.' in done
-        done = await agent.act("click", '"Place the order"', accept=True)
+        done = await agent.act("click", '"Place the order"', accept_dialogs=True)
         assert 'Dialog confirm "Place an order for £73.50?" was accepted.' in done
         assert f"The page went to {demo.url}/receipt?" in done
         script = "return document.querySelector('#line').textContent"
@@ -80,7 +80,9 @@ async def test_a_long_value_is_shortened_and_kept(running: Running, demo: DemoSe
         await agent.open(f"{demo.url}/counter")
         script = "return Array.from({length: 3000}, (_, n) => `line ${n}`).join('\\n')"
         whole = "\n".join(f"line {number}" for number in range(3_000))
-        told = await text_of(client, "web_execute_js", tab=agent.tab, script=script, save=True)
+        told = await text_of(
+            client, "web_execute_js", tab=agent.tab, script=script, save_value=True
+        )
         assert len(told) < 10_000
         assert f"{len(whole)} characters" in told
         ref = re.findall(rf"^Kept: unfold ref=(a:[0-9a-f]+) page={agent.tab}$", told, re.MULTILINE)[

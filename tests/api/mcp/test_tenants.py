@@ -49,7 +49,7 @@ async def test_a_tool_does_what_the_key_allows_and_no_more(
         await text_of(client, "web_open", url=f"{demo.url}/article")
         refused = await failure_of(client, "update_working_checkpoint", key_info="x")
         assert (refused["code"], refused["retryable"]) == ("forbidden", False)
-        kept = await text_of(client, "web_open", url=f"{demo.url}/counter", keep=True)
+        kept = await text_of(client, "web_open", url=f"{demo.url}/counter", as_tab=True)
         tab = kept[5:].partition(" ")[0]
         script = {"tab": tab, "script": "document.title"}
         assert (await failure_of(client, "web_execute_js", **script))["code"] == "forbidden"
@@ -64,7 +64,7 @@ async def test_pages_and_sessions_of_another_tenant_are_not_there(
 ) -> None:
     async with keyed.client(Authorization=shown(keyed, "acme")) as client:
         opened = await text_of(client, "web_open", url=f"{demo.url}/article", budget=900)
-        kept = await text_of(client, "web_open", url=f"{demo.url}/counter", keep=True)
+        kept = await text_of(client, "web_open", url=f"{demo.url}/counter", as_tab=True)
         tab = kept[5:].partition(" ")[0]
         said = await text_of(client, "update_working_checkpoint", key_info="low water")
     page, session = opened[6:38], said.partition("session=")[2]
@@ -103,7 +103,7 @@ async def test_no_result_is_longer_than_the_setting_says(keyed: Running, demo: D
         for ref in refs:
             results.append(await text_of(client, "unfold", page=page, ref=ref))
             results.append(await text_of(client, "unfold", page=page, ref=ref, keyword="a"))
-        kept = await text_of(client, "web_open", url=f"{demo.url}/counter", keep=True)
+        kept = await text_of(client, "web_open", url=f"{demo.url}/counter", as_tab=True)
         tab = kept[5:].partition(" ")[0]
         script = "document.body.append(...Array.from({length: 99}, () => 'water '.repeat(99))); 'x'.repeat(9999)"
         results += [kept, await text_of(client, "web_execute_js", tab=tab, script=script)]
