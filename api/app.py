@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from api import health, pages, read, sessions, snapshots
+from api import health, inspector_files, pages, read, sessions, snapshots
 from api.access_schema import add_access
 from api.errors import Problem, install
 from api.gauges import LiveGauges
@@ -115,6 +115,7 @@ def create_app(settings: ApiSettings | None = None, *, tracing: Tracing | None =
     jobs = app.state.jobs = Jobs(chosen, deps.store.engine, metrics, drain)
     for router in (read.router, pages.router, snapshots.router, health.router):
         app.include_router(router)
+    app.include_router(inspector_files.router())
     app.include_router(job_routes.router(jobs))
     app.include_router(sessions.router(deps))
     app.include_router(tab_routes.router(lambda tenant: archive_at(chosen, tenant)))

@@ -14,6 +14,7 @@ from api.access import OPEN_PATHS, PROXY, permission_for
 from api.callers import Caller, let_in
 from api.errors import problem
 from api.hosts import sent_by_a_foreign_page
+from api.inspector_files import INSPECTOR_PATHS
 from api.key_ring import KeyRing
 from api.keys import ApiKey, parse_key, secret_fits
 from api.quota import Quota
@@ -46,6 +47,15 @@ class Gate:
             let_in(scope, Caller())
             await self.app(scope, receive, send)
             return
+        if _asks_for_the_inspector(scope):
+            # Files of ours, the same for all; keys are given in the page, since no browser sends one with
+            # an address. What it asks for then passes the gate like every call.
+            if sent_by_a_foreign_page(scope["headers"]):
+                await turn_away(_foreign(), scope, receive, send)
+                return
+            let_in(scope, Caller())
+            await self.app(scope, receive, send)
+            return
         answer = await self._judge(scope)
         if isinstance(answer, Response):
             await turn_away(answer, scope, receive, send)
@@ -63,7 +73,7 @@ class Gate:
             return problem("unhealthy", "Keys cannot be checked at the moment.", retryable=True)
         if not keys and not self._always:
             if sent_by_a_foreign_page(scope["headers"]):
-                return problem("foreign_origin", "Web pages of other origins get no answer.")
+                return _foreign()
             return Caller() if self._anyone or _is_near(scope) else _unauthorized()
         key = _shown_key(scope, keys)
         if key is None:
@@ -99,6 +109,14 @@ class Gate:
                 await self.app(scope, receive, send_with_standing)
             finally:
                 self._quota.leave(key)
+
+
+def _asks_for_the_inspector(scope: Scope) -> bool:
+    return scope["type"] == "http" and scope["method"] == "GET" and scope["path"] in INSPECTOR_PATHS
+
+
+def _foreign() -> Response:
+    return problem("foreign_origin", "Web pages of other origins get no answer.")
 
 
 def _unauthorized() -> Response:

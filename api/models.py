@@ -96,6 +96,23 @@ class ReplayQuery(_Filtering):
     include_hidden: bool = _as_in_request("include_hidden")
 
 
+class MapQuery(_Edge):
+    """Parameters of ``GET /v1/snapshots/{id}/map``."""
+
+    format: ContentFormat = Field("html", description="Form of the content.", examples=["text"])
+    budget: Budget | None = _as_in_request("budget")
+    query: str | None = _as_in_request("query")
+    main_only: bool | None = _as_in_request("main_only")
+    explain: bool = _as_in_request("explain")
+    parts: int = Field(
+        1_000,
+        ge=1,
+        le=5_000,
+        description="Most parts in the answer; past them the smallest are left out.",
+        examples=[200],
+    )
+
+
 class UnfoldQuery(_Edge):
     """Parameters of ``GET /v1/snapshots/{id}/folds/{ref}``."""
 

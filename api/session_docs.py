@@ -27,6 +27,9 @@ PINNING = problem_responses("invalid_request", *_WRITE, "mandatory_does_not_fit"
 COMPACTING = problem_responses("invalid_request", *_BUDGET, "body_too_large", "internal")
 ADVISING = problem_responses("invalid_request", "not_found", "body_too_large", "internal")
 ALLOCATING = problem_responses("invalid_request", "body_too_large", "internal")
+LOOKING = problem_responses(
+    "invalid_request", *_BUDGET, "not_found", "artifact_corrupt", "internal"
+)
 CHECKING = problem_responses("invalid_request", "body_too_large", "internal")
 
 

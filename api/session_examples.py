@@ -58,6 +58,27 @@ _STATS = {
 _MESSAGE = {"role": "user", "content": "Why did the import stop?"}
 
 ANSWERS: dict[str, dict[str, Any]] = {
+    "turns": {
+        "turns": [
+            {
+                "first": 1,
+                "last": 2,
+                "added": 33_120,
+                "truncated": 23_060,
+                "compressed": 0,
+                "evicted": 0,
+                "reused": 61,
+                "cost_chars": 10_121,
+                "budget_chars": 120_000,
+                "kinds": ["assistant", "user"],
+            }
+        ]
+    },
+    "archive": {
+        "refs": [{"ref": "a:1f3c9b2e", "seq": 6}],
+        "lines": [{"ref": "a:1f3c9b2e", "seq": 6, "line": 777, "text": "line 00777 of the log"}],
+        "more": False,
+    },
     "create": {**_SESSION, "version": 0, "cost_chars": 1, "messages": 0},
     "show": _SESSION,
     "append": _REPORT,

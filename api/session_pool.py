@@ -19,6 +19,7 @@ from api.threads import run_to_end
 from compactor import Archive, ObjectArchive, Reworked, Session, SqlStore
 from compactor.errors import Conflict, StorageFull, VersionMismatch
 from compactor.ledger import Ledger
+from compactor.log import Entry
 from compactor.retention import purge_session
 from compactor.truncate import FoldHtml
 
@@ -114,6 +115,28 @@ class SessionPool:
                 if live.session is None:
                     self._live.pop(key, None)
                 self._shrink()
+
+    async def retell(
+        self, session_id: str, tenant: str, work: Callable[[Session, list[Entry]], T]
+    ) -> T:
+        """Run blocking ``work`` on an empty session of the same policy, in memory, and the whole log.
+
+        Raises:
+            NotFound: no such session for this tenant.
+        """
+
+        def run() -> T:
+            header = self._deps.store.header(session_id, tenant=tenant)
+            body = SessionIn.model_validate(header.settings)
+            empty = Session(
+                body.as_policy(),
+                system=body.system,
+                tools=body.tools,
+                fold_html=self._deps.fold_html,
+            )
+            return work(empty, self._deps.store.entries(session_id))
+
+        return await run_to_end(run)
 
     def forget(self, session_id: str, tenant: str) -> None:
         """Drop a deleted session."""

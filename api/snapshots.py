@@ -10,12 +10,14 @@ from starlette.responses import Response
 
 from api.callers import CallerOf
 from api.errors import problem_responses
+from api.maps import map_bytes, map_schema
 from api.media import MEDIA_TYPES, chosen_format, content_format, page_contents, page_response
 from api.metrics import Metrics
-from api.models import ReplayQuery, UnfoldQuery
+from api.models import MapQuery, ReplayQuery, UnfoldQuery
 from api.state import ExtractorOf, MetricsOf
 from extractor.errors import NotFound
 from extractor.offline import filter_snapshot, unfold
+from extractor.request import PICTURES
 from extractor.snapshot import Snapshot
 from extractor.store import SnapshotStore
 
@@ -49,7 +51,10 @@ async def replay(
     """The captured page under another budget, query or format; nothing is fetched."""
     wanted = chosen_format(params.format, accept)
     form = content_format(wanted)
-    snapshot = await _loaded(extractor.store.of(caller.tenant), snapshot_id, metrics)
+    pictured = wanted in PICTURES
+    snapshot = await _loaded(
+        extractor.store.of(caller.tenant), snapshot_id, metrics, pictures=pictured
+    )
     page = await asyncio.to_thread(
         filter_snapshot,
         snapshot,
@@ -111,10 +116,40 @@ async def unfold_part(
     )
 
 
-async def _loaded(store: SnapshotStore, snapshot_id: str, metrics: Metrics) -> Snapshot:
+@router.get(
+    "/{snapshot_id}/map",
+    summary="Where everything stands",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The page, and where on its picture is what was kept, folded and hidden.",
+            "content": {"application/json": {"schema": map_schema()}},
+        },
+        **_ERRORS,
+    },
+)
+async def draw_map(
+    snapshot_id: SnapshotId,
+    params: Annotated[MapQuery, Query()],
+    extractor: ExtractorOf,
+    caller: CallerOf,
+    metrics: MetricsOf,
+) -> Response:
+    """The captured page under another budget or query, with boxes; captures with a screenshot have most."""
+    store = extractor.store.of(caller.tenant)
+    snapshot = await _loaded(store, snapshot_id, metrics, pictures=False)
+    hold = extractor.settings.sr_only_chars
+    return Response(
+        await asyncio.to_thread(map_bytes, snapshot, params, hold), media_type="application/json"
+    )
+
+
+async def _loaded(
+    store: SnapshotStore, snapshot_id: str, metrics: Metrics, *, pictures: bool = True
+) -> Snapshot:
     outcome = "failed"
     try:
-        snapshot = await asyncio.to_thread(store.load, snapshot_id)
+        snapshot = await asyncio.to_thread(store.load, snapshot_id, pictures=pictures)
         outcome = "hit"
     except NotFound:
         outcome = "miss"

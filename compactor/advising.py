@@ -15,7 +15,7 @@ from compactor.diagnosis import (
     trend,
 )
 from compactor.loadout import MOST_TOOLS, Loadout, loadout
-from compactor.messages import Json
+from compactor.messages import Json, Message
 from compactor.steering import Steering
 from compactor.till import Till
 
@@ -49,6 +49,10 @@ class Advising(Steering):
             *trend("cost", [cost for _, cost in self._till.costs], rule),
             *trend("latency", latencies_s, rule),
         )
+
+    def standing(self) -> tuple[tuple[Message, int], ...]:
+        """What the context holds, in order, and how many characters each entry of it costs."""
+        return tuple((message, self._kit.meter.one(message)) for message in self._state.history)
 
     def loadout(self, goal: str = "", k: int = MOST_TOOLS) -> Loadout:
         """The tools that matter for a goal, by default the session's open request, for ``allowed_tools``.

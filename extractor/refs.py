@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 
 from extractor.errors import NotFound
 from extractor.units import Doc
@@ -62,11 +63,10 @@ def resolve(doc: Doc, ref: str) -> tuple[int, int]:
         last = (first[0], 1 << 60)
     else:
         last = (int(last_node, 36), int(last_part, 36) if last_part else 1 << 60)
-    inside = [
-        run
-        for run in range(len(doc.run_node))
-        if first <= (doc.run_node[run], doc.run_part[run]) <= last
-    ]
-    if not inside:
+    # Runs stand in the order of their nodes, and of the parts of these.
+    runs = range(len(doc.run_node))
+    start = bisect_left(runs, first, key=lambda run: (doc.run_node[run], doc.run_part[run]))
+    stop = bisect_right(runs, last, key=lambda run: (doc.run_node[run], doc.run_part[run]))
+    if start >= stop:
         raise NotFound(f"this snapshot has nothing under {ref!r}", field="ref")
-    return inside[0], inside[-1]
+    return start, stop - 1

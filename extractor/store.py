@@ -102,14 +102,17 @@ class SnapshotStore:
         finally:
             os.close(folder)
 
-    def load(self, snapshot_id: str) -> Snapshot:
-        """The snapshot with this id.
+    def load(self, snapshot_id: str, *, pictures: bool = True) -> Snapshot:
+        """The snapshot with this id; without its ``pictures`` it keeps what is found in it, if it is recent.
 
         Raises:
             NotFound: there is none, or ``snapshot_id`` is not 32 hex digits.
             SnapshotCorrupt: what is stored is not what was saved.
         """
         snapshot = self._kept(snapshot_id)
+        return self._with_pictures(snapshot_id, snapshot) if pictures else snapshot
+
+    def _with_pictures(self, snapshot_id: str, snapshot: Snapshot) -> Snapshot:
         pictures = dict[str, bytes]()
         for name in ("screenshot", "pdf"):
             try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from extractor.browser.document import Caps
 from extractor.browser.frame_reader import FrameLimits
 from extractor.browser.script import CaptureLimits
@@ -39,8 +41,9 @@ def capture_limits(settings: ExtractorSettings) -> CaptureLimits:
 
 
 def frame_limits(request: PageRequest, settings: ExtractorSettings) -> FrameLimits:
-    """How much of a page and its frames is read."""
-    return FrameLimits(capture_limits(settings), settings.max_frames, scripts=request.javascript)
+    """How much of a page and its frames is read; beside a picture, where everything stands on it."""
+    limits = replace(capture_limits(settings), places="screenshot" in request.pictures)
+    return FrameLimits(limits, settings.max_frames, scripts=request.javascript)
 
 
 def settle_limits(settings: ExtractorSettings) -> SettleLimits:

@@ -93,11 +93,15 @@ def _rules() -> str:
 
 @dataclass(frozen=True, slots=True)
 class CaptureLimits:
-    """Of one document: nodes, attributes of one element, and characters of the result."""
+    """Of one document: nodes, attributes of one element, and characters of the result.
+
+    ``places``: every element that is shown says where it stands, not only large ones.
+    """
 
     max_nodes: int
     max_attributes: int
     max_chars: int
+    places: bool = False
 
 
 def capture_options(limits: CaptureLimits, *, frame_key: str, scripts: bool) -> str:
@@ -107,5 +111,6 @@ def capture_options(limits: CaptureLimits, *, frame_key: str, scripts: bool) -> 
         "maxAttributes": limits.max_attributes,
         "maxChars": limits.max_chars,
     }
-    head = json.dumps({**bounds, "frameKey": frame_key, "scripts": scripts})
+    wishes = {"frameKey": frame_key, "scripts": scripts, "places": limits.places}
+    head = json.dumps({**bounds, **wishes})
     return f'{head[:-1]},"rules":{_rules()}}}'

@@ -2,8 +2,8 @@
  * What a browser knows of an element and Python cannot: labels, display, white space and box.
  */
 
-/** @param {Level} level */
-function annotate(level) {
+/** @param {Level} level @param {boolean} places whether small elements say where they are, too */
+function annotate(level, places) {
   const { original, copy, tag, display, style, position, fold } = level;
   if (fold) setAttribute.call(copy, "data-pf-c", fold);
   const labels = labelsOf(level);
@@ -22,11 +22,12 @@ function annotate(level) {
   const more = level.shut ? moreIn(original, style.overflow) : "";
   if (more) setAttribute.call(copy, "data-pf-more", more);
   if (position === "fixed" || position === "sticky") setAttribute.call(copy, "data-pf-pos", position);
-  if (!inline && (firstElementChild.call(original) || shadowOf(original))) {
+  const large = !inline && (firstElementChild.call(original) || shadowOf(original));
+  if (large || places) {
     const box = boxOf(level);
     const { x, y } = level.paint.flow;
     const [left, top] = [Math.round(box.left + x), Math.round(box.top + y)];
-    setAttribute.call(copy, "data-pf-box", `${left},${top},${Math.round(box.width)},${Math.round(box.height)}`);
+    setAttribute.call(copy, large ? "data-pf-box" : "data-pf-at", `${left},${top},${Math.round(box.width)},${Math.round(box.height)}`);
   }
 }
 

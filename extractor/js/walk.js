@@ -13,6 +13,7 @@
  * @property {number} maxChars of the result
  * @property {string} frameKey prefix of the keys of frames
  * @property {boolean} scripts whether scripts may run in the page
+ * @property {boolean} [places] whether every element that is shown says where: a picture is taken, too
  */
 
 class Capture {
@@ -23,6 +24,7 @@ class Capture {
     this.maxAttributes = options.maxAttributes;
     this.frameKey = options.frameKey;
     this.scripts = options.scripts;
+    this.places = options.places === true;
     /** @type {Element[]} */
     this.frames = [];
     /** @type {Record<string, number>} */
@@ -188,7 +190,7 @@ class Capture {
     const copy = (level.copy = keepAttributes(this, level.copy));
     resolveAddress(original, copy, tag);
     if (tag === "option") flag(copy, "selected", optionSelected.call(original));
-    annotate(level);
+    annotate(level, this.places);
     if (tag === "li") numberItem(level);
     if (!level.mode && level.shown && mayGenerate(this.hints, level)) generate(this, level);
     if (TABLE_FRAME.has(above.name) && !this.rules.tableParts.has(name)) {

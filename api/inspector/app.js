@@ -1,0 +1,63 @@
+/**
+ * Which view is shown, the key, and the colours.
+ */
+
+import { hasKey, useKey } from "./api.js";
+import { at } from "./dom.js";
+import { start as startJobs, shown as jobsShown } from "./jobs.js";
+import { start as startPage } from "./page.js";
+import { start as startSession } from "./session.js";
+
+const VIEWS = ["page", "session", "jobs"];
+
+function route() {
+  const asked = location.hash.slice(1);
+  if (asked === "content") return;
+  const view = VIEWS.includes(asked) ? asked : "page";
+  for (const link of document.querySelectorAll("nav [data-view]")) {
+    if (link.getAttribute("data-view") === view) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  for (const name of VIEWS) at(`${name}-view`).hidden = name !== view;
+  document.title = `${view[0].toUpperCase()}${view.slice(1)} · Pagefold inspector`;
+  if (view === "jobs") jobsShown();
+}
+
+function startKey() {
+  const dialog = at("key-dialog");
+  const tell = () => {
+    at("key-open").classList.toggle("has-key", hasKey());
+    at("key-open").title = hasKey() ? "A key is in use" : "No key is in use";
+  };
+  const open = () => { if (!dialog.open) dialog.showModal(); };
+  at("key-open").addEventListener("click", open);
+  document.addEventListener("key-wanted", open);
+  dialog.addEventListener("close", () => {
+    if (dialog.returnValue === "use" && at("key").value) useKey(at("key").value);
+    if (dialog.returnValue === "forget") useKey("");
+    at("key").value = "";
+    dialog.returnValue = "";
+    tell();
+  });
+  tell();
+}
+
+function startTheme() {
+  const names = ["auto", "light", "dark"];
+  let now = 0;
+  at("theme").addEventListener("click", () => {
+    now = (now + 1) % names.length;
+    at("theme").textContent = `Theme: ${names[now]}`;
+    if (now) document.documentElement.dataset.theme = names[now];
+    else delete document.documentElement.dataset.theme;
+  });
+}
+
+startPage();
+startSession();
+startJobs();
+startKey();
+startTheme();
+addEventListener("hashchange", route);
+route();
+document.documentElement.dataset.ready = "1";

@@ -1,0 +1,180 @@
+/**
+ * Page view: reads a page once, then folds it again from the stored snapshot as budget and question change.
+ */
+
+import { call, events, isAbort, json, worded } from "./api.js";
+import { at, count, make, number, paused, percent, say, several } from "./dom.js";
+import { Picture } from "./picture.js";
+import { Rows } from "./rows.js";
+import { told } from "./sanitise.js";
+
+const LEAST = 500, MOST = 100_000, START = 8_000;
+/** Most characters of one fold that is opened; what is beyond them is folded in it. */
+const UNFOLD = 20_000;
+const STAGES = { queued: "Waiting for a browser", navigate: "Loading", settle: "Waiting until it is quiet", clone: "Reading what is visible" };
+const RULES = { budget: "Folded: budget", main_only: "Folded: not main content", excluded: "Folded: excluded", not_included: "Folded: not asked for", collapsed: "Closed", hidden: "Hidden", element: "Never shown" };
+
+let snapshot = "";
+/** @type {AbortController | null} */
+let asking = null;
+/** @type {any[]} */
+let ledger = [];
+/** @type {Picture} */
+let picture;
+/** @type {Rows} */
+let rows;
+
+export function start() {
+  picture = new Picture(unfoldByRef);
+  rows = new Rows(at("ledger"), "Ledger", [
+    { name: "Why", width: "minmax(120px, 170px)", cell: (row) => make(`span.chip.${row.rule}`, {}, RULES[/** @type {keyof RULES} */ (row.rule)] ?? row.rule) },
+    { name: "Reason", width: "minmax(70px, 130px)", small: true, cell: (row) => row.reason.replaceAll("_", " ") || "–" },
+    { name: "Region", width: "minmax(60px, 110px)", small: true, cell: (row) => row.region },
+    { name: "Where", width: "minmax(80px, 1fr)", cell: (row) => make("span.mono", { title: row.path }, lastSteps(row.path)) },
+    { name: "Characters", width: "86px", end: true, cell: (row) => count(row.chars) },
+    { name: "", width: "78px", cell: (row) => row.ref ? make("button", { type: "button", "aria-label": `Unfold ${row.ref}`, onclick: () => unfoldByRef(row.ref) }, "Unfold") : "" },
+  ], "Nothing was taken out.");
+  at("page-form").addEventListener("submit", (/** @type {Event} */ event) => { event.preventDefault(); read(); });
+  const again = paused(refold, 90);
+  at("budget").addEventListener("input", () => { tellBudget(); again(); });
+  at("query").addEventListener("input", paused(refold, 250));
+  at("ledger-rule").addEventListener("change", showLedger);
+  at("unfold-none").addEventListener("click", refold);
+  at("budget").value = String(place(START));
+  tellBudget();
+}
+
+/** The slider is logarithmic: small budgets are told apart, large ones reached. */
+const budgetOf = () => round(LEAST * (MOST / LEAST) ** (Number(at("budget").value) / 1000));
+/** @param {number} chars */
+const place = (chars) => Math.round((1000 * Math.log(chars / LEAST)) / Math.log(MOST / LEAST));
+/** @param {number} value to two figures */
+const round = (value) => { const step = 10 ** (Math.floor(Math.log10(value)) - 1); return Math.round(value / step) * step; };
+/** @param {string} path */
+const lastSteps = (path) => path.split(" > ").slice(-3).join(" › ");
+
+function tellBudget() {
+  at("budget-said").textContent = `${count(budgetOf())} chars`;
+  at("budget").setAttribute("aria-valuetext", `${count(budgetOf())} characters`);
+}
+
+async function read() {
+  asking?.abort();
+  const mine = (asking = new AbortController());
+  const address = at("url").value.trim();
+  const url = /^[a-z][a-z0-9+.-]*:/i.test(address) ? address : `https://${address}`;
+  at("url").value = url;
+  at("read").disabled = true;
+  say("page-status", "Asking for the page…", "busy");
+  try {
+    const page = await readPage({ url, format: ["html", "screenshot"], budget: budgetOf() }, mine.signal);
+    snapshot = page.snapshot.id;
+    at("page-found").hidden = false;
+    await picture.load(page.content.screenshot ? png(page.content.screenshot) : null);
+    await refold();
+  } catch (error) {
+    if (!isAbort(error)) say("page-status", worded(error), "wrong");
+  } finally {
+    at("read").disabled = false;
+  }
+}
+
+/** @param {any} body @param {AbortSignal} signal @returns {Promise<any>} */
+async function readPage(body, signal) {
+  /** @type {any} */
+  let page = null;
+  /** @type {any} */
+  let problem = { detail: "The connection was cut off; read it again." };
+  await events("/v1/pages", { method: "POST", body, signal }, (event, data) => {
+    if (event === "page") page = data;
+    else if (event === "problem") problem = data;
+    else say("page-status", `${STAGES[/** @type {keyof STAGES} */ (data.stage)] ?? data.stage}…`, "busy");
+  });
+  if (!page) throw new Error(problem.code ? `${problem.detail} (${problem.code})` : problem.detail);
+  return page;
+}
+
+/** @param {string} base64 */
+function png(base64) {
+  return new Blob([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))], { type: "image/png" });
+}
+
+async function refold() {
+  if (!snapshot) return;
+  asking?.abort();
+  const mine = (asking = new AbortController());
+  const wanted = new URLSearchParams({ budget: String(budgetOf()), parts: "600" });
+  const query = at("query").value.trim();
+  if (query) wanted.set("query", query);
+  at("result").setAttribute("aria-busy", "true");
+  try {
+    const map = await json(`/v1/snapshots/${snapshot}/map?${wanted}`, { signal: mine.signal });
+    if (asking === mine) show(map);
+  } catch (error) {
+    if (!isAbort(error)) say("page-status", worded(error), "wrong");
+  } finally {
+    if (asking === mine) at("result").removeAttribute("aria-busy");
+  }
+}
+
+/** @param {any} map */
+function show({ page, parts, left_out: leftOut }) {
+  const { stats } = page;
+  const cut = page.complete ? "" : ` It was cut short: ${page.incomplete_reason}.`;
+  say("page-status", `${page.title || page.final_url} · status ${page.status} · ${several(page.folds.length, "fold")} · ${several(page.warnings.length, "warning")}.${cut}`);
+  const share = make("div.share", { role: "img", "aria-label": `${percent(stats.kept_chars, stats.visible_chars)} of the visible text is kept` },
+    make("i", { style: { width: percent(stats.kept_chars, stats.visible_chars).replace(" ", "") } }), make("i", { style: { flex: "1" } }));
+  const arrow = () => make("span.arrow", { "aria-hidden": "true" }, "→");
+  at("numbers").replaceChildren(number(stats.raw_chars, "raw"), arrow(), number(stats.visible_chars, "visible"), arrow(), number(stats.kept_chars, "kept"), share,
+    number(stats.folded_chars, "folded"), number(stats.hidden_chars, "hidden"), number(stats.output_chars.html, "in the document"));
+  at("result").replaceChildren(told(page.content.html, foldMarker));
+  at("result-note").textContent = `About ${count(stats.tokens_estimate.html)} tokens of HTML${stats.markup?.html ? `; markup ${stats.markup.html}` : ""}. Links and pictures are shown, never loaded.`;
+  at("unfold-none").hidden = true;
+  picture.show(parts, leftOut);
+  ledger = page.ledger;
+  const rules = [...new Set(ledger.map((entry) => entry.rule))];
+  const chosen = at("ledger-rule").value;
+  at("ledger-rule").replaceChildren(make("option", { value: "" }, `All (${count(ledger.length)})`), ...rules.map((rule) =>
+    make("option", { value: rule, selected: rule === chosen }, RULES[/** @type {keyof RULES} */ (rule)] ?? rule)));
+  showLedger();
+}
+
+function showLedger() {
+  const rule = at("ledger-rule").value;
+  rows.show(rule ? ledger.filter((entry) => entry.rule === rule) : ledger);
+}
+
+/** @param {any} fold */
+function foldMarker(fold) {
+  return make("button.fold", { type: "button", "data-ref": fold.ref, "aria-expanded": "false", onclick: (/** @type {Event} */ event) => unfold(/** @type {HTMLElement} */ (event.currentTarget), fold) },
+    make("b", {}, `Folded · ${several(fold.chars, "character")}`), fold.region ? make("span", {}, fold.region) : "", fold.what ? make("span.what", {}, fold.what) : "");
+}
+
+/** @param {HTMLElement} marker @param {any} fold */
+async function unfold(marker, fold) {
+  if (marker.getAttribute("aria-busy")) return;
+  marker.setAttribute("aria-busy", "true");
+  try {
+    const answer = await call(`/v1/snapshots/${snapshot}/folds/${encodeURIComponent(fold.ref)}?format=html&budget=${UNFOLD}`);
+    const inside = told(await answer.text(), foldMarker);
+    const close = make("button.fold", { type: "button", "aria-expanded": "true", onclick: () => { const back = foldMarker(fold); open.replaceWith(back); back.focus(); } },
+      make("b", {}, `Unfolded · ${several(fold.chars, "character")}`), make("span", {}, "Fold again"));
+    const open = make("div.unfolded", { "data-unfolded": fold.ref }, close, inside);
+    marker.replaceWith(open);
+    close.focus({ preventScroll: true });
+    open.scrollIntoView({ block: "nearest" });
+    at("unfold-none").hidden = false;
+  } catch (error) {
+    marker.removeAttribute("aria-busy");
+    say("page-status", worded(error), "wrong");
+  }
+}
+
+/** From the picture or the ledger: the marker in the result is pressed. @param {string} ref */
+function unfoldByRef(ref) {
+  const quoted = CSS.escape(ref);
+  const known = at("result").querySelector(`[data-ref="${quoted}"], [data-unfolded="${quoted}"]`);
+  if (!known) return;
+  known.scrollIntoView({ block: "center" });
+  if (known.matches(".fold")) known.click();
+}

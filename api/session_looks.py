@@ -1,0 +1,64 @@
+"""A session for people to look at: what each turn did, and a search through all that was taken out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+
+from api.session_docs import LOOKING, answered
+from api.session_pool import SessionDeps, SessionPool
+from compactor.session import Session
+from compactor.turns import turns_of
+
+Answer = dict[str, Any]
+
+
+def add_looks(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
+    """Add the routes."""
+
+    @routes.get(
+        "/sessions/{session_id}/turns",
+        summary="What each turn did to the context",
+        responses={**answered("turns"), **LOOKING},
+    )
+    async def turns(session_id: str, request: Request) -> Answer:
+        told = await pool.retell(session_id, deps.tenant(request), turns_of)
+        return {"turns": [asdict(turn) for turn in told]}
+
+    @routes.get(
+        "/sessions/{session_id}/archive",
+        summary="Search what was taken out",
+        responses={**answered("archive"), **LOOKING},
+    )
+    async def search(
+        session_id: str,
+        request: Request,
+        keyword: Annotated[str | None, Query(min_length=1, max_length=1_000)] = None,
+        limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
+    ) -> Answer:
+        return await pool.use(
+            session_id, deps.tenant(request), lambda session: _searched(session, keyword, limit)
+        )
+
+
+def _searched(session: Session, keyword: str | None, limit: int) -> Answer:
+    """All refs of what was taken out, and with a keyword the lines that hold it, as many as wanted."""
+    refs: dict[str, int] = {}
+    for line in session.certificate(session.context("anthropic")):
+        for ref in (line.original, *line.refs):
+            if ref:
+                refs.setdefault(ref, line.seq)
+    found: list[Answer] = []
+    more = False
+    for ref, seq in refs.items() if keyword is not None else ():
+        for number, text in session.grep(ref, keyword or ""):
+            if len(found) == limit:
+                more = True
+                break
+            found.append({"ref": ref, "seq": seq, "line": number, "text": text})
+        if more:
+            break
+    listed = [{"ref": ref, "seq": seq} for ref, seq in refs.items()]
+    return {"refs": listed, "lines": found, "more": more}
