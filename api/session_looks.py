@@ -46,19 +46,20 @@ def add_looks(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
 def _searched(session: Session, keyword: str | None, limit: int) -> Answer:
     """All refs of what was taken out, and with a keyword the lines that hold it, as many as wanted."""
     refs: dict[str, int] = {}
-    for line in session.certificate(session.context("anthropic")):
-        for ref in (line.original, *line.refs):
-            if ref:
-                refs.setdefault(ref, line.seq)
     found: list[Answer] = []
-    more = False
-    for ref, seq in refs.items() if keyword is not None else ():
-        for number, text in session.grep(ref, keyword or ""):
-            if len(found) == limit:
-                more = True
-                break
-            found.append({"ref": ref, "seq": seq, "line": number, "text": text})
-        if more:
-            break
+    for line in session.certificate(session.context("anthropic")):
+        # The whole holds what its pieces hold, as JSON: it is searched where none of them has the word.
+        hits: list[Answer] = []
+        for ref in (*line.refs, line.original):
+            if not ref or ref in refs:
+                continue
+            refs[ref] = line.seq
+            if keyword is not None and (ref != line.original or not hits):
+                hits += [
+                    {"ref": ref, "seq": line.seq, "line": number, "text": text}
+                    for number, text in session.grep(ref, keyword)
+                ]
+        if len(found) <= limit:
+            found += hits
     listed = [{"ref": ref, "seq": seq} for ref, seq in refs.items()]
-    return {"refs": listed, "lines": found, "more": more}
+    return {"refs": listed, "lines": found[:limit], "more": len(found) > limit}

@@ -11,14 +11,14 @@ const NAMES = { reused: "Reused", added: "New or changed", truncated: "Truncated
 /** @param {any[]} turns */
 export function drawBars(turns) {
   const budget = Math.max(...turns.map((turn) => turn.budget_chars));
-  const tall = 1.08 * Math.max(budget, ...turns.map((turn) => turn.cost_chars));
+  const tall = 1.16 * Math.max(budget, ...turns.map((turn) => turn.cost_chars));
   const out = (/** @type {any} */ turn) => turn.truncated + turn.compressed + turn.evicted;
   const deep = Math.max(1, ...turns.map(out));
   const room = at("chart").clientWidth || 900;
   const width = Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, room / turns.length));
   const plot = make("div.plot", { style: { width: `${Math.max(room - 2, width * turns.length)}px` } });
   const zero = 100 * ABOVE;
-  plot.append(make("div.axis.zero", { style: { top: `${zero}%` } }, make("span", {}, `taken out, up to ${count(deep)}`)));
+  plot.append(make("div.axis.zero", { style: { top: `${zero}%` } }), make("div.axis.deep", {}, make("span", {}, `taken out, up to ${count(deep)}`)));
   plot.append(make("div.axis.limit", { style: { top: `${zero * (1 - budget / tall)}%` } }, make("span", {}, `budget ${count(budget)}`)));
   turns.forEach((turn, index) => plot.append(bar(turn, index, { width, tall, deep, zero, choose: () => choose(index) })));
   const choose = (/** @type {number} */ index) => {

@@ -27,12 +27,12 @@ let rows;
 export function start() {
   picture = new Picture(unfoldByRef);
   rows = new Rows(at("ledger"), "Ledger", [
-    { name: "Why", width: "minmax(120px, 170px)", cell: (row) => make(`span.chip.${row.rule}`, {}, RULES[/** @type {keyof RULES} */ (row.rule)] ?? row.rule) },
+    { name: "Why", width: "minmax(104px, 170px)", cell: (row) => make(`span.chip.${row.rule}`, {}, RULES[/** @type {keyof RULES} */ (row.rule)] ?? row.rule) },
     { name: "Reason", width: "minmax(70px, 130px)", small: true, cell: (row) => row.reason.replaceAll("_", " ") || "–" },
     { name: "Region", width: "minmax(60px, 110px)", small: true, cell: (row) => row.region },
-    { name: "Where", width: "minmax(80px, 1fr)", cell: (row) => make("span.mono", { title: row.path }, lastSteps(row.path)) },
-    { name: "Characters", width: "86px", end: true, cell: (row) => count(row.chars) },
-    { name: "", width: "78px", cell: (row) => row.ref ? make("button", { type: "button", "aria-label": `Unfold ${row.ref}`, onclick: () => unfoldByRef(row.ref) }, "Unfold") : "" },
+    { name: "Where", width: "minmax(40px, 1fr)", cell: (row) => make("span.mono", { title: row.path }, lastSteps(row.path)) },
+    { name: "Chars", width: "58px", end: true, cell: (row) => count(row.chars) },
+    { name: "", width: "64px", cell: (row) => row.ref ? make("button", { type: "button", "aria-label": `Unfold ${row.ref}`, onclick: () => unfoldByRef(row.ref) }, "Unfold") : "" },
   ], "Nothing was taken out.");
   at("page-form").addEventListener("submit", (/** @type {Event} */ event) => { event.preventDefault(); read(); });
   const again = paused(refold, 90);
@@ -51,7 +51,7 @@ const place = (chars) => Math.round((1000 * Math.log(chars / LEAST)) / Math.log(
 /** @param {number} value to two figures */
 const round = (value) => { const step = 10 ** (Math.floor(Math.log10(value)) - 1); return Math.round(value / step) * step; };
 /** @param {string} path */
-const lastSteps = (path) => path.split(" > ").slice(-3).join(" › ");
+const lastSteps = (path) => path.split(" > ").filter((step) => !step.startsWith("#text")).slice(-3).join(" › ");
 
 function tellBudget() {
   at("budget-said").textContent = `${count(budgetOf())} chars`;

@@ -21,7 +21,9 @@ const MOST_DEPTH = 200;
  * @returns {DocumentFragment}
  */
 export function told(html, fold) {
-  const source = /** @type {any} */ (policy ? policy.createHTML(html) : html);
+  // Its base would be refused, and said so in the console: addresses are told, never followed.
+  const plain = html.replace(/<base\b[^>]*>/i, "");
+  const source = /** @type {any} */ (policy ? policy.createHTML(plain) : plain);
   const page = new DOMParser().parseFromString(source, "text/html");
   const out = document.createDocumentFragment();
   copyAll(page.body, out, { fold, depth: 0 });

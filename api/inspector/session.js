@@ -25,10 +25,10 @@ export function start() {
     { name: "Context", width: "minmax(64px, 1fr)", end: true, cell: (row) => count(row.cost_chars) },
   ], "No turns.");
   lines = new Rows(at("archive-lines"), "Lines found", [
-    { name: "Message", width: "68px", cell: (row) => String(row.seq) },
+    { name: "No.", width: "36px", cell: (row) => String(row.seq) },
     { name: "Line", width: "52px", end: true, small: true, cell: (row) => count(row.line) },
     { name: "Text", width: "minmax(80px, 1fr)", cell: (row) => make("span.mono", { title: row.text }, row.text) },
-    { name: "", width: "96px", cell: (row) => make("button", { type: "button", "aria-label": `Show the original of message ${row.seq}`, onclick: () => original(row.ref) }, "Original") },
+    { name: "", width: "80px", cell: (row) => make("button", { type: "button", "aria-label": `Show the original of message ${row.seq}`, onclick: () => original(row.ref) }, "Original") },
   ], "Nothing found.");
   on("session-form", () => open(at("session-id").value.trim()));
   on("history-form", compact);
@@ -101,7 +101,7 @@ async function validate() {
   at("findings").hidden = false;
   const list = findings.slice(0, 200).map((/** @type {any} */ finding) => make("li", {},
     make("div.row", {}, make(`span.chip.${finding.severity}`, {}, finding.severity), make("span.mono", {}, finding.rule), `message ${finding.index}`),
-    make("span", {}, finding.fix ?? finding.text ?? "")));
+    make("span", {}, finding.mend)));
   at("findings-list").replaceChildren(findings.length ? make("ul.findings", {}, list) : make("p.note", {}, "Nothing to mend."));
   say("session-status", valid ? `Valid for ${at("profile").value}.` : `${at("profile").value} will refuse it: ${several(findings.length, "finding")}.`, valid ? "" : "wrong");
 }
