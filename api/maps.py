@@ -15,9 +15,12 @@ from extractor.pipeline import filter_judged, judged_once
 from extractor.places import Part, places_of
 from extractor.snapshot import Snapshot
 
+#: Lists of a page that grow with it.
+_LISTS = ("regions", "folds", "ledger", "links", "unseen", "hidden")
+
 
 def map_bytes(snapshot: Snapshot, params: MapQuery, sr_only_chars: int) -> bytes:
-    """``{"page": …, "parts": […], "left_out": n, "viewport": [w, h]}`` as UTF-8 JSON; see ``map_schema``."""
+    """The page with ``parts``, ``left_out``, ``cut`` and ``viewport`` as UTF-8 JSON; see ``map_schema``."""
     options = Options(
         (params.format,),
         params.budget,
@@ -29,8 +32,13 @@ def map_bytes(snapshot: Snapshot, params: MapQuery, sr_only_chars: int) -> bytes
     judged = judged_once(snapshot, sr_only_chars=sr_only_chars)
     page = filter_judged(judged, options)
     places = places_of(judged, page, most=params.parts)
+    lists = {name: getattr(page, name) for name in _LISTS}
+    cut = {name: len(found) - params.entries for name, found in lists.items()}
+    cut = {name: more for name, more in cut.items() if more > 0}
+    short = dataclasses.replace(page, **{name: lists[name][: params.entries] for name in cut})
     record: dict[str, Any] = {
-        "page": page_dict(page),
+        "page": page_dict(short),
+        "cut": cut,
         "parts": [dataclasses.asdict(part) for part in places.parts],
         "left_out": places.left_out,
         "viewport": snapshot.meta.viewport,
@@ -56,6 +64,11 @@ def map_schema() -> dict[str, Any]:
             "type": "array",
             "description": "Parts of the page in reading order; empty without a browser.",
             "items": {"type": "object", "properties": part, "required": list(part)},
+        },
+        "cut": {
+            "type": "object",
+            "description": "List of the page → its entries past the most asked for.",
+            "additionalProperties": {"type": "integer"},
         },
         "left_out": {"type": "integer", "description": "Parts past the most asked for."},
         "viewport": {

@@ -104,6 +104,13 @@ class MapQuery(_Edge):
     query: str | None = _as_in_request("query")
     main_only: bool | None = _as_in_request("main_only")
     explain: bool = _as_in_request("explain")
+    entries: int = Field(
+        5_000,
+        ge=1,
+        le=100_000,
+        description="Most entries of each list of the page (`ledger`, `hidden`, …); `cut` counts the rest.",
+        examples=[200],
+    )
     parts: int = Field(
         1_000,
         ge=1,

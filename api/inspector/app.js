@@ -5,15 +5,16 @@
 import { hasKey, useKey } from "./api.js";
 import { at } from "./dom.js";
 import { start as startJobs, shown as jobsShown } from "./jobs.js";
-import { start as startPage } from "./page.js";
+import { openStored, start as startPage } from "./page.js";
 import { start as startSession } from "./session.js";
 
 const VIEWS = ["page", "session", "jobs"];
 
 function route() {
-  const asked = location.hash.slice(1);
+  const [asked, id = ""] = location.hash.slice(1).split("/");
   if (asked === "content") return;
   const view = VIEWS.includes(asked) ? asked : "page";
+  if (view === "page" && /^[0-9a-f]{32}$/.test(id)) openStored(id);
   for (const link of document.querySelectorAll("nav [data-view]")) {
     if (link.getAttribute("data-view") === view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");

@@ -12,7 +12,10 @@ const LEAST = 500, MOST = 100_000, START = 8_000;
 /** Most characters of one fold that is opened; what is beyond them is folded in it. */
 const UNFOLD = 20_000;
 const STAGES = { queued: "Waiting for a browser", navigate: "Loading", settle: "Waiting until it is quiet", clone: "Reading what is visible" };
-const RULES = { budget: "Folded: budget", main_only: "Folded: not main content", excluded: "Folded: excluded", not_included: "Folded: not asked for", collapsed: "Closed", hidden: "Hidden", element: "Never shown" };
+const RULES = {
+  budget: "Budget", main_only: "Not main", excluded: "Excluded", not_included: "Not asked for", collapsed: "Closed", hidden: "Hidden",
+  element: "Never shown",
+};
 
 let snapshot = "";
 /** @type {AbortController | null} */
@@ -24,10 +27,24 @@ let picture;
 /** @type {Rows} */
 let rows;
 
+/** A stored page by its id, as the address `#page/ID` names it. @param {string} id */
+export async function openStored(id) {
+  if (id === snapshot) return;
+  asking?.abort();
+  snapshot = id;
+  at("page-found").hidden = false;
+  say("page-status", "Opening the stored page…", "busy");
+  // Not every page was read with a picture.
+  const drawn = await call(`/v1/snapshots/${id}?format=screenshot`).then((answer) => answer.blob(), () => null);
+  if (snapshot !== id) return;
+  await picture.load(drawn);
+  await refold();
+}
+
 export function start() {
   picture = new Picture(unfoldByRef);
   rows = new Rows(at("ledger"), "Ledger", [
-    { name: "Why", width: "minmax(104px, 170px)", cell: (row) => make(`span.chip.${row.rule}`, {}, RULES[/** @type {keyof RULES} */ (row.rule)] ?? row.rule) },
+    { name: "Why", width: "minmax(88px, 150px)", cell: (row) => make(`span.chip.${row.rule}`, {}, RULES[/** @type {keyof RULES} */ (row.rule)] ?? row.rule) },
     { name: "Reason", width: "minmax(70px, 130px)", small: true, cell: (row) => row.reason.replaceAll("_", " ") || "–" },
     { name: "Region", width: "minmax(60px, 110px)", small: true, cell: (row) => row.region },
     { name: "Where", width: "minmax(40px, 1fr)", cell: (row) => make("span.mono", { title: row.path }, lastSteps(row.path)) },
@@ -51,7 +68,7 @@ const place = (chars) => Math.round((1000 * Math.log(chars / LEAST)) / Math.log(
 /** @param {number} value to two figures */
 const round = (value) => { const step = 10 ** (Math.floor(Math.log10(value)) - 1); return Math.round(value / step) * step; };
 /** @param {string} path */
-const lastSteps = (path) => path.split(" > ").filter((step) => !step.startsWith("#text")).slice(-3).join(" › ");
+const lastSteps = (path) => path.split(" > ").filter((step) => !step.startsWith("#text")).slice(-2).join(" › ");
 
 function tellBudget() {
   at("budget-said").textContent = `${count(budgetOf())} chars`;
@@ -69,6 +86,7 @@ async function read() {
   try {
     const page = await readPage({ url, format: ["html", "screenshot"], budget: budgetOf() }, mine.signal);
     snapshot = page.snapshot.id;
+    history.replaceState(null, "", `#page/${snapshot}`);
     at("page-found").hidden = false;
     await picture.load(page.content.screenshot ? png(page.content.screenshot) : null);
     await refold();
@@ -118,10 +136,10 @@ async function refold() {
 }
 
 /** @param {any} map */
-function show({ page, parts, left_out: leftOut }) {
+function show({ page, parts, left_out: leftOut, cut }) {
   const { stats } = page;
-  const cut = page.complete ? "" : ` It was cut short: ${page.incomplete_reason}.`;
-  say("page-status", `${page.title || page.final_url} · status ${page.status} · ${several(page.folds.length, "fold")} · ${several(page.warnings.length, "warning")}.${cut}`);
+  const short = page.complete ? "" : ` It was cut short: ${page.incomplete_reason}.`;
+  say("page-status", `${page.title || page.final_url} · status ${page.status} · ${several(page.folds.length, "fold")} · ${several(page.warnings.length, "warning")}.${short}`);
   const share = make("div.share", { role: "img", "aria-label": `${percent(stats.kept_chars, stats.visible_chars)} of the visible text is kept` },
     make("i", { style: { width: percent(stats.kept_chars, stats.visible_chars).replace(" ", "") } }), make("i", { style: { flex: "1" } }));
   const arrow = () => make("span.arrow", { "aria-hidden": "true" }, "→");
@@ -132,6 +150,8 @@ function show({ page, parts, left_out: leftOut }) {
   at("unfold-none").hidden = true;
   picture.show(parts, leftOut);
   ledger = page.ledger;
+  const more = cut.ledger ? ` The first ${count(ledger.length)} of ${count(ledger.length + cut.ledger)} entries.` : "";
+  at("ledger-note").textContent = `Everything that was taken out, where and why.${more}`;
   const rules = [...new Set(ledger.map((entry) => entry.rule))];
   const chosen = at("ledger-rule").value;
   at("ledger-rule").replaceChildren(make("option", { value: "" }, `All (${count(ledger.length)})`), ...rules.map((rule) =>

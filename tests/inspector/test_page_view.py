@@ -1,0 +1,171 @@
+"""The page view: what is drawn, folded again, unfolded and counted is what the API says."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.faults.serving import Service
+
+HOSTILE = (
+    "<title>Hostile</title><main id=numbers class=fold><h1>Tides <img src=x onerror=window.owned=1></h1>"
+    '<p onclick="owned=1" style="position:fixed;inset:0">Low water at four.'
+    "<a href=\"javascript:window.owned=1\">Press</a><form action=/v1/jobs><button name=key>Send</button></form>"
+    "<svg><script>window.owned=1</script></svg><math><mtext><style><img src=x onerror=window.owned=1></style>"
+    "</mtext></math></p><base href=http://evil.test/></main>"
+)  # fmt: skip
+
+
+def read(page: Page, running: Service, name: str = "article") -> None:
+    page.goto(f"{running.url}/#page")
+    page.fill("#url", f"http://127.0.0.1:{running.demo_port}/{name}")
+    page.click("#read")
+    expect(page.locator("#page-found")).to_be_visible(timeout=40_000)
+    expect(page.locator("#picture .part").first).to_be_attached()
+
+
+def snapshot_of(page: Page) -> str:
+    found = re.search(r"#page/([0-9a-f]{32})$", page.url)
+    assert found is not None
+    return found.group(1)
+
+
+def map_of(page: Page, running: Service, **wanted: Any) -> dict[str, Any]:
+    answer = running.get(f"/v1/snapshots/{snapshot_of(page)}/map", **wanted)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_a_page_is_read_drawn_and_folded_again(page: Page, running: Service) -> None:
+    read(page, running)
+    at_first = map_of(page, running, budget="8000", parts="600")
+    stats = at_first["page"]["stats"]
+    numbers = page.locator("#numbers b").all_text_contents()
+    assert numbers[:3] == [
+        f"{stats[name]:,}" for name in ("raw_chars", "visible_chars", "kept_chars")
+    ]
+    drawn = page.locator("#picture .part")
+    assert drawn.count() == len(at_first["parts"])
+    states = {part["state"] for part in at_first["parts"]}
+    assert {"kept", "folded"} <= states
+    for state in states:
+        wanted = sum(part["state"] == state for part in at_first["parts"])
+        assert page.locator(f"#picture .part.{state}").count() == wanted
+
+    # Where the heading of the page is, a kept part is.
+    heading = running.get("/v1/snapshots/" + snapshot_of(page), format="text").text
+    assert "The ledger that outlived its harbour" in heading
+    expect(page.locator("#result")).to_contain_text("The ledger that outlived its harbour")
+
+    # The slider folds the stored page again; the site is not asked.
+    page.locator("#budget").press("Home")
+    expect(page.locator("#budget-said")).to_have_text("500 chars")
+    expect(page.locator("#numbers b").nth(2)).not_to_have_text(numbers[2])
+    smallest = map_of(page, running, budget="500", parts="600")["page"]["stats"]
+    expect(page.locator("#numbers b").nth(2)).to_have_text(f"{smallest['kept_chars']:,}")
+
+    # A question brings what answers it.
+    expect(page.locator("#result")).not_to_contain_text("nineteen of them")
+    page.locator("#budget").fill("300")
+    page.fill("#query", "weekly letter")
+    expect(page.locator("#result")).to_contain_text("The weekly letter")
+
+
+def test_parts_say_why_and_open_their_folds(page: Page, running: Service) -> None:
+    read(page, running)
+    folded = page.locator("#picture .part.folded").first
+    part = map_of(page, running, budget="8000", parts="600")["parts"][
+        int(folded.get_attribute("data-part") or 0)
+    ]
+    folded.hover(force=True)
+    tip = page.locator("#tip")
+    expect(tip).to_be_visible()
+    expect(tip).to_contain_text(f"Folded · {part['region']} · {part['chars']:,} characters")
+    expect(tip).to_contain_text("does not fit the budget")
+    page.keyboard.press("Escape")
+
+    # By keyboard: one stop, then arrows in reading order.
+    first = page.locator("#picture .part[tabindex='0']")
+    assert first.count() == 1
+    first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#picture .part:focus")).to_have_attribute("data-part", "1")
+    expect(page.locator("#detail")).to_contain_text("characters")
+
+    # A press unfolds the fold in the result, and another folds it again.
+    marker = page.locator(f"#result [data-ref='{part['ref']}']")
+    expect(marker).to_have_count(1)
+    folded.dispatch_event("click")
+    opened = page.locator(f"#result [data-unfolded='{part['ref']}']")
+    expect(opened).to_be_visible()
+    whole = running.get(
+        f"/v1/snapshots/{snapshot_of(page)}/folds/{part['ref']}", format="text"
+    ).text
+    expect(opened).to_contain_text(whole.split()[0])
+    opened.locator("button").first.press("Enter")
+    expect(marker).to_be_focused()
+
+
+def test_the_legend_leaves_parts_out(page: Page, running: Service) -> None:
+    read(page, running)
+    toggle = page.get_by_role("button", name=re.compile("^Kept"))
+    expect(page.locator("#picture .part.kept").first).to_be_visible()
+    toggle.click()
+    expect(toggle).to_have_attribute("aria-pressed", "false")
+    expect(page.locator("#picture .part.kept").first).to_be_hidden()
+
+
+def test_hidden_text_is_told_of_and_never_shown(page: Page, running: Service) -> None:
+    read(page, running, "hidden")
+    found = map_of(page, running, budget="8000", parts="600")
+    hidden = [part for part in found["parts"] if part["state"] == "hidden"]
+    assert hidden, "the demo page has text that is drawn and cannot be seen"
+    assert page.locator("#picture .part.hidden").count() == len(hidden)
+    rows = page.locator("#ledger [role=row]")
+    assert int(page.locator("#ledger [role=table]").get_attribute("aria-rowcount") or 0) == 1 + len(
+        found["page"]["ledger"]
+    )
+    page.select_option("#ledger-rule", "hidden")
+    expect(rows.nth(1)).to_contain_text("Hidden")
+    assert "Hidden" in (rows.last.text_content() or "")
+
+
+@pytest.mark.parametrize("fence", [False])
+def test_nothing_of_a_hostile_page_runs_loads_or_keeps_its_names(
+    page: Page, running: Service, fence: bool
+) -> None:
+    made = running.post("/v1/pages", {"html": HOSTILE, "format": ["html"], "fence": fence}).json()
+    page.goto(f"{running.url}/#page/{made['snapshot']['id']}")
+    result = page.locator("#result")
+    expect(result).to_contain_text("Low water at four.")
+    assert page.evaluate("() => 'owned' in window") is False
+    # None but our own attributes and names stand in it, even where the API hands out what it should not.
+    page.route("**/map?*", lambda route: route.fulfill(body=_with(made, HOSTILE)))
+    page.fill("#query", "tides")
+    expect(result).to_contain_text("Press")
+    names = page.evaluate(
+        "() => [...document.querySelectorAll('#result *')].flatMap("
+        "e => [e.localName, ...e.getAttributeNames()])"
+    )
+    assert not {"a", "img", "script", "style", "form", "svg", "base", "href", "src", "onclick", "id", "name"} & set(names)  # fmt: skip
+    assert page.evaluate("() => 'owned' in window") is False
+    assert page.locator("#numbers").count() == 1
+
+
+def _with(made: dict[str, Any], html: str) -> str:
+    return json.dumps(
+        {"page": {**made, "content": {"html": html}}, "parts": [], "left_out": 0, "cut": {}}
+    )
+
+
+def test_failures_are_said_in_words(page: Page, running: Service) -> None:
+    page.goto(running.url)
+    page.fill("#url", "http://127.0.0.1:1/")
+    page.click("#read")
+    status = page.locator("#page-status")
+    expect(status).to_contain_text("(blocked_address)")
+    expect(status).to_have_class(re.compile("wrong"))
