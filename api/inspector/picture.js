@@ -60,9 +60,10 @@ export class Picture {
   show(parts, leftOut) {
     this.parts = parts;
     this.legend(parts);
-    const rest = leftOut ? ` ${several(leftOut, "smaller part")} not drawn.` : "";
-    at("detail").textContent = `Point at a part, or go through them with Tab and the arrow keys.${rest}`;
-    if (!this.sheet) return;
+    if (!this.sheet) {
+      at("detail").textContent = "";
+      return;
+    }
     const { naturalWidth: width, naturalHeight: height } = this.image;
     if (!width) return;
     // Large ones first: what lies on top can be pointed at.
@@ -89,6 +90,10 @@ export class Picture {
     const reading = [...buttons.keys()].sort((a, b) => a - b).map((index) => buttons.get(index));
     if (reading[0]) reading[0].tabIndex = 0;
     this.layer.replaceChildren(...reading);
+    const outside = parts.length - reading.length;
+    at("detail").textContent = ["Point at a part, or go through them with Tab and the arrow keys.",
+      leftOut ? `${several(leftOut, "smaller part")} not drawn.` : "",
+      outside ? `${several(outside, "part")} outside the picture.` : ""].filter(Boolean).join(" ");
   }
 
   /** @param {any} part */

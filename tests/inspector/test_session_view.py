@@ -1,0 +1,103 @@
+"""The session view: bars of turns, the archive, validation. What it shows is what the API says."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.faults.serving import Service
+
+TURNS = 60
+
+
+def history(turns: int = TURNS) -> list[dict[str, Any]]:
+    """A task and so many turns; every fifth result is too long to come in whole."""
+    found: list[dict[str, Any]] = [{"role": "user", "content": "Why did the import stop?"}]
+    for turn in range(turns):
+        call = {"type": "tool_use", "id": f"call_{turn}", "name": "code_run", "input": {"part": turn}}
+        found.append({"role": "assistant", "content": [call]})
+        lines = 400 if turn % 5 == 4 else 20
+        text = "".join(f"line {turn:03}-{line:05} of the import log\n" for line in range(lines))
+        result = {"type": "tool_result", "tool_use_id": f"call_{turn}", "content": text}
+        found.append({"role": "user", "content": [result]})
+    return found
+
+
+def compacted(page: Page, running: Service) -> str:
+    page.goto(f"{running.url}/#session")
+    page.fill("#history", json.dumps(history()))
+    page.fill("#history-budget", "20000")
+    page.click("#history-form .primary")
+    expect(page.locator("#chart .bar")).to_have_count(TURNS + 1, timeout=30_000)
+    return page.input_value("#session-id")
+
+
+def test_a_bar_a_turn_says_what_was_done(page: Page, running: Service) -> None:
+    session = compacted(page, running)
+    turns = running.get(f"/v1/sessions/{session}/turns").json()["turns"]
+    assert len(turns) == TURNS + 1
+    for kind in ("reused", "truncated", "evicted"):
+        assert any(turn[kind] for turn in turns), kind
+        drawn = page.locator(f"#chart .bar i.{kind}").count()
+        assert drawn == sum(turn[kind] > 0 for turn in turns), kind
+    expect(page.locator("#chart .limit")).to_have_text(f"budget {turns[0]['budget_chars']:,}")
+    # All bars stay under the budget's line.
+    line = page.locator("#chart .limit").bounding_box()
+    assert line is not None
+    tops = page.evaluate(
+        "() => [...document.querySelectorAll('#chart i.added, #chart i.reused')]"
+        ".map(i => i.getBoundingClientRect().top)"
+    )
+    assert min(tops) >= line["y"]
+    last = page.locator("#chart .bar").nth(TURNS)
+    page.locator("#chart .bar").first.focus()
+    page.keyboard.press("End")
+    expect(last).to_be_focused()
+    expect(page.locator("#turn-detail")).to_contain_text(f"Turn {TURNS + 1}")
+    expect(page.locator("#turn-detail")).to_contain_text(
+        f"Context {turns[-1]['cost_chars']:,} of {turns[-1]['budget_chars']:,}"
+    )
+    page.get_by_text("As a table").click()
+    expect(page.locator("#turn-rows [role=table]")).to_have_attribute(
+        "aria-rowcount", str(TURNS + 2)
+    )
+
+
+def test_an_existing_session_is_opened_and_its_archive_searched(
+    page: Page, running: Service
+) -> None:
+    opened = running.post("/v1/sessions", {"budget_chars": 20_000}).json()["id"]
+    running.post(f"/v1/sessions/{opened}/messages", {"messages": history(12)})
+    page.goto(f"{running.url}/#session")
+    page.fill("#session-id", opened)
+    page.locator("#session-form button").click()
+    expect(page.locator("#chart .bar")).to_have_count(13)
+    page.fill("#keyword", "004-00200 ")
+    page.locator("#archive-form button").click()
+    rows = page.locator("#archive-lines [role=row]")
+    expect(rows.nth(1)).to_contain_text("line 004-00200 of the import log")
+    rows.nth(1).get_by_role("button").click()
+    expect(page.locator("#original-text")).to_contain_text("line 004-00000 of the import log")
+    page.fill("#keyword", "nobody says this")
+    page.locator("#archive-form button").click()
+    expect(page.locator("#archive-lines")).to_have_text("Nothing found.")
+
+
+def test_a_pasted_history_is_validated(page: Page, running: Service) -> None:
+    page.goto(f"{running.url}/#session")
+    page.fill("#history", json.dumps(history(2)))
+    page.click("#validate")
+    expect(page.locator("#session-status")).to_have_text("Valid for anthropic.")
+    page.fill("#history", json.dumps(history(2)[:2]))
+    page.click("#validate")
+    expect(page.locator("#findings-list")).to_contain_text("open_call")
+    page.fill("#history", json.dumps([{"role": "assistant", "content": "Because."}]))
+    page.click("#validate")
+    expect(page.locator("#session-status")).to_have_class(re.compile("wrong"))
+    expect(page.locator("#findings-list")).to_contain_text("first_role")
+    page.fill("#history", "[{")
+    page.click("#validate")
+    expect(page.locator("#session-status")).to_contain_text("no JSON")
