@@ -24,11 +24,16 @@ function annotate(level, places) {
   if (position === "fixed" || position === "sticky") setAttribute.call(copy, "data-pf-pos", position);
   const large = !inline && (firstElementChild.call(original) || shadowOf(original));
   if (large || places) {
-    const box = boxOf(level);
-    const { x, y } = level.paint.flow;
-    const [left, top] = [Math.round(box.left + x), Math.round(box.top + y)];
-    setAttribute.call(copy, large ? "data-pf-box" : "data-pf-at", `${left},${top},${Math.round(box.width)},${Math.round(box.height)}`);
+    setAttribute.call(copy, large ? "data-pf-box" : "data-pf-at", placeOf(level));
   }
+}
+
+/** @param {Level} level @returns {string} x, y, width and height from the top left corner of the document */
+function placeOf(level) {
+  const box = boxOf(level);
+  const { x, y } = level.paint.flow;
+  const [left, top] = [Math.round(box.left + x), Math.round(box.top + y)];
+  return `${left},${top},${Math.round(box.width)},${Math.round(box.height)}`;
 }
 
 /** @param {Level} level @returns {string} */

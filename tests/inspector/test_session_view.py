@@ -17,7 +17,12 @@ def history(turns: int = TURNS) -> list[dict[str, Any]]:
     """A task and so many turns; every fifth result is too long to come in whole."""
     found: list[dict[str, Any]] = [{"role": "user", "content": "Why did the import stop?"}]
     for turn in range(turns):
-        call = {"type": "tool_use", "id": f"call_{turn}", "name": "code_run", "input": {"part": turn}}
+        call = {
+            "type": "tool_use",
+            "id": f"call_{turn}",
+            "name": "code_run",
+            "input": {"part": turn},
+        }
         found.append({"role": "assistant", "content": [call]})
         lines = 400 if turn % 5 == 4 else 20
         text = "".join(f"line {turn:03}-{line:05} of the import log\n" for line in range(lines))

@@ -16,14 +16,17 @@ from starlette.websockets import WebSocketDisconnect
 from api.access import ANY_KEY, NEEDED, OPEN_PATHS, permission_for
 from api.app import create_app
 from api.gate import Gate
+from api.inspector_files import INSPECTOR_PATHS
 from api.key_ring import KeyRing
 from api.keys import PERMISSIONS, ApiKey, digest_of
 from api.quota import Quota
 from api.settings import ApiSettings
 from tests.security.keyed import METHODS, Service, calls, keyed_service, make_key
 
+#: What everyone gets without a key: files of ours, the same for all.
+OF_THE_INSPECTOR = {("GET", path) for path in INSPECTOR_PATHS}
 ODD_PATHS = [
-    "/", "/nothing", "/v1", "/v1/", "/v1/pages/", "/healthz/", "/healthz/x", "/HEALTHZ", "/readyz/..",
+    "/inspector", "/inspector/", "/nothing", "/v1", "/v1/", "/v1/pages/", "/healthz/", "/healthz/x", "/HEALTHZ", "/readyz/../x",
     "//healthz", "/healthz%2f", "/healthz%00", "/%2e/healthz", "/v1/%2e%2e/healthz", "/docs", "/redoc", "/mcp",
     "/static/x", "/metrics/", "/.well-known/x", "/" + "a" * 2_000,
 ]  # fmt: skip
@@ -48,7 +51,7 @@ def test_every_call_without_a_key_gets_the_same_answer(service: Service) -> None
     assert len(found) > 15
     body = service.client.get("/read").content
     for method, path in found:
-        if path not in OPEN_PATHS:
+        if path not in OPEN_PATHS and (method, path) not in OF_THE_INSPECTOR:
             _assert_unauthorized(service.client.request(method, path), body)
             filled = path.replace("{", "").replace("}", "")
             _assert_unauthorized(service.client.request(method, filled), body)
@@ -63,6 +66,15 @@ def test_unknown_paths_without_a_key_get_the_same_answer(service: Service, path:
             assert response.status_code == 401
         else:
             _assert_unauthorized(response, body)
+
+
+def test_files_of_the_inspector_are_the_same_for_all_and_only_got(service: Service) -> None:
+    for path in INSPECTOR_PATHS:
+        answer = service.client.get(path)
+        assert answer.status_code == 200
+        assert answer.content == service.call("acme", "GET", path).content
+        for method in set(METHODS) - {"GET"}:
+            assert service.client.request(method, path).status_code == 401
 
 
 def test_only_what_watches_the_process_is_open(service: Service) -> None:
@@ -153,6 +165,7 @@ def test_a_valid_key_opens(service: Service, name: str, form: str) -> None:
 def test_every_route_says_what_a_key_must_allow(service: Service) -> None:
     for _, path in calls(service.app):
         named = path in OPEN_PATHS or path in ANY_KEY or permission_for(path) is not None
+        named = named or path in INSPECTOR_PATHS
         assert named, f"{path} is not in api/access.py"
     assert permission_for("/v1/pagesque") is None
     assert set(NEEDED.values()) <= set(PERMISSIONS)

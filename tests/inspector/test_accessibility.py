@@ -1,0 +1,94 @@
+"""Every view in both colours and at three widths: no serious finding of axe-core, nothing that overflows."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.faults.serving import Service
+from tests.inspector.test_session_view import history
+
+ROOT = Path(__file__).parents[2]
+WIDTHS = (400, 900, 1920)
+
+
+def axe_source() -> str | None:
+    """axe-core from a folder with npm packages; it is no part of this project."""
+    folder = Path(os.environ.get("PAGEFOLD_NODE_PEERS", ROOT))
+    file = folder / "node_modules" / "axe-core" / "axe.min.js"
+    return file.read_text("utf-8") if file.is_file() else None
+
+
+@pytest.fixture(scope="module")
+def filled(browser: Browser, running: Service) -> Iterator[Page]:
+    """One tab with something in each view."""
+    tab = browser.new_page()
+    tab.goto(f"{running.url}/#session")
+    tab.fill("#history", json.dumps(history(12)))
+    tab.click("#history-form .primary")
+    expect(tab.locator("#chart .bar")).to_have_count(13)
+    tab.fill("#keyword", "00012")
+    tab.locator("#archive-form button").click()
+    expect(tab.locator("#archive-lines .rows")).to_be_visible()
+    tab.get_by_text("As a table").click()
+    tab.click("nav [data-view=jobs]")
+    tab.fill(
+        "#job-urls", f"http://127.0.0.1:{running.demo_port}/article\nhttp://127.0.0.1:1/refused"
+    )
+    tab.click("#job-form .primary")
+    expect(tab.locator("#job-status")).to_contain_text("completed", timeout=40_000)
+    tab.click("nav [data-view=page]")
+    tab.fill("#url", f"http://127.0.0.1:{running.demo_port}/hidden")
+    tab.click("#read")
+    expect(tab.locator("#picture .part").first).to_be_attached(timeout=40_000)
+    yield tab
+    tab.close()
+
+
+def show(page: Page, view: str, width: int, colours: Any) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=colours)
+    page.click(f"nav [data-view={view}]")
+
+
+@pytest.mark.parametrize("view", ["page", "session", "jobs"])
+def test_nothing_stands_beside_the_window(filled: Page, view: str) -> None:
+    for width in (*WIDTHS, 320):
+        show(filled, view, width, "light")
+        wide = filled.evaluate("() => document.documentElement.scrollWidth")
+        assert wide <= width, (view, width)
+
+
+@pytest.mark.parametrize("view", ["page", "session", "jobs"])
+def test_axe_finds_nothing_serious(filled: Page, view: str) -> None:
+    source = axe_source()
+    if source is None:
+        pytest.skip("axe-core is not here: npm install --no-save axe-core, or PAGEFOLD_NODE_PEERS")
+    filled.evaluate(source)
+    for width in WIDTHS:
+        for colours in ("light", "dark"):
+            show(filled, view, width, colours)
+            found = filled.evaluate("async () => (await axe.run(document)).violations")
+            serious = [
+                (one["id"], one["impact"], [node["html"][:200] for node in one["nodes"]][:3])
+                for one in found
+                if one["impact"] in ("serious", "critical")
+            ]
+            assert serious == [], (view, width, colours)
+
+
+def test_views_are_reached_by_keyboard_alone(page: Page, running: Service) -> None:
+    page.goto(running.url)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    for _ in range(3):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("What happens to an agent's history?")
+    expect(page.locator("nav [aria-current=page]")).to_have_text("Session")
