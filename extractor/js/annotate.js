@@ -24,12 +24,12 @@ function annotate(level, places) {
   if (position === "fixed" || position === "sticky") setAttribute.call(copy, "data-pf-pos", position);
   const large = !inline && (firstElementChild.call(original) || shadowOf(original));
   if (large || places) {
-    setAttribute.call(copy, large ? "data-pf-box" : "data-pf-at", placeOf(level));
+    setAttribute.call(copy, large ? "data-pf-box" : "data-pf-at", documentBox(level));
   }
 }
 
 /** @param {Level} level @returns {string} x, y, width and height from the top left corner of the document */
-function placeOf(level) {
+function documentBox(level) {
   const box = boxOf(level);
   const { x, y } = level.paint.flow;
   const [left, top] = [Math.round(box.left + x), Math.round(box.top + y)];

@@ -93,7 +93,7 @@ function hide(capture, level, reason) {
   if (TABLE_FRAME.has(name) || name === "select") name = "div";
   if (!BLOCKS.has(name) || rules.closers.has(name)) name = "span";
   const kept = make(name, { "data-pf-h": reason }, text);
-  if (capture.places && level.shown) setAttribute.call(kept, "data-pf-at", placeOf(level));
+  if (capture.places && level.shown) setAttribute.call(kept, "data-pf-at", documentBox(level));
   replace(copy, kept);
   if (TABLE_FRAME.has(above.name) && !CELLS.has(name) && name !== "caption") wrapInCell(kept, above.name);
 }
