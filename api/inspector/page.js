@@ -49,7 +49,7 @@ export function start() {
     { name: "Region", width: "minmax(60px, 110px)", small: true, cell: (row) => row.region },
     { name: "Where", width: "minmax(40px, 1fr)", cell: (row) => make("span.mono", { title: row.path }, lastSteps(row.path)) },
     { name: "Chars", width: "58px", end: true, cell: (row) => count(row.chars) },
-    { name: "", width: "64px", cell: (row) => row.ref ? make("button", { type: "button", "aria-label": `Unfold ${row.ref}`, onclick: () => unfoldByRef(row.ref) }, "Unfold") : "" },
+    { name: "", width: "68px", cell: (row) => row.ref ? make("button", { type: "button", "aria-label": `Unfold ${row.ref}`, onclick: () => unfoldByRef(row.ref) }, "Unfold") : "" },
   ], "Nothing was taken out.");
   at("page-form").addEventListener("submit", (/** @type {Event} */ event) => { event.preventDefault(); read(); });
   const again = paused(refold, 90);

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from pydantic import BaseModel
 from pydantic_settings import BaseSettings
 
-from api.models import ReadQuery, ReplayQuery, UnfoldQuery
+from api.models import MapQuery, ReadQuery, ReplayQuery, UnfoldQuery
 from api.page_schema import page_schema
 from api.reference.jobs import job_sections
 from api.reference.rules import rule_rows
@@ -135,6 +135,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = MappingProxyType(
 _QUERIES: Sequence[tuple[str, type[BaseModel]]] = (
     ("GET /read", ReadQuery),
     ("GET /v1/snapshots/{id}", ReplayQuery),
+    ("GET /v1/snapshots/{id}/map", MapQuery),
     ("GET /v1/snapshots/{id}/folds/{ref}", UnfoldQuery),
 )
 
