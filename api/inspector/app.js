@@ -33,13 +33,13 @@ function startKey() {
   const open = () => { if (!dialog.open) dialog.showModal(); };
   at("key-open").addEventListener("click", open);
   document.addEventListener("key-wanted", open);
-  dialog.addEventListener("close", () => {
-    if (dialog.returnValue === "use" && at("key").value) useKey(at("key").value);
-    if (dialog.returnValue === "forget") useKey("");
-    at("key").value = "";
-    dialog.returnValue = "";
+  at("key-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
+    const pressed = /** @type {HTMLButtonElement | null} */ (event.submitter)?.value ?? "use";
+    if (pressed === "use" && at("key").value) useKey(at("key").value);
+    if (pressed === "forget") useKey("");
     tell();
   });
+  dialog.addEventListener("close", () => { at("key").value = ""; });
   tell();
 }
 
