@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -12,7 +11,7 @@ from extractor.browser.discover import find_chromium
 from tests.faults.serving import Service, service
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     folder = tmp_path_factory.mktemp("inspector")
     with service(folder, demo=True, concurrency=1, job_host_interval_s=0, job_poll_s=0.05) as made:
@@ -48,8 +47,3 @@ def page(browser: Browser, running: Service) -> Iterator[Page]:
     yield tab
     tab.close()
     assert wrong == []
-
-
-@pytest.fixture(scope="module")
-def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("shots")

@@ -53,7 +53,8 @@ def filled(browser: Browser, running: Service) -> Iterator[Page]:
 
 def show(page: Page, view: str, width: int, colours: Any) -> None:
     page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(color_scheme=colours)
+    # Colours that are still on their way would be measured.
+    page.emulate_media(color_scheme=colours, reduced_motion="reduce")
     page.click(f"nav [data-view={view}]")
 
 

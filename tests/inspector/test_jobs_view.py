@@ -16,7 +16,6 @@ def start(page: Page, running: Service, *paths: str) -> None:
 
 def test_a_job_is_followed_to_its_end(page: Page, running: Service) -> None:
     page.goto(f"{running.url}/#jobs")
-    expect(page.locator("#job-list")).to_have_text("There are no jobs.")
     page.fill(
         "#job-urls", f"http://127.0.0.1:{running.demo_port}/article\n\nhttp://127.0.0.1:1/refused"
     )
@@ -28,10 +27,10 @@ def test_a_job_is_followed_to_its_end(page: Page, running: Service) -> None:
     expect(results).to_contain_text("blocked_address")
     assert page.locator("#job-progress").evaluate("bar => bar.value") == 1
     expect(page.locator("#job-end")).to_be_hidden()
-    expect(page.locator("#job-list button")).to_contain_text("2 of 2 pages")
+    expect(page.locator("#job-list button").first).to_contain_text("2 of 2 pages")
     # Another visit finds the same.
     page.reload()
-    page.locator("#job-list button").click()
+    page.locator("#job-list button").first.click()
     expect(results.locator("[role=row]")).to_have_count(3)
 
 
