@@ -28,7 +28,7 @@ from api.models import Render
 from api.pages_json import page_bytes
 from api.purge_cli import purge_command
 from api.report import explain
-from api.serve import greeting, serve
+from api.serve import serve
 from api.settings import ApiSettings
 from api.tracing import TracingMissing
 from extractor.errors import ExtractorError
@@ -55,13 +55,17 @@ def serve_command(
     demo: Annotated[bool, typer.Option(help="Serve the demo pages too.")] = True,
 ) -> None:
     """Serve the HTTP API, with demo pages to try it on."""
+    from api.doctor import checks_to_serve
+
     given = {"host": host, "port": port}
     settings = _settings(**{name: value for name, value in given.items() if value is not None})
-    typer.echo(greeting(settings, demo=demo), err=True)
+    wrong = next((check for check in checks_to_serve(settings, demo=demo) if not check.ok), None)
+    if wrong is not None:
+        _fail(f"{wrong.message}; {wrong.remedy}")
     try:
         serve(settings, demo=demo)
     except OSError as error:
-        _fail(f"port {settings.demo_port} (demo): {error.strerror}; use --no-demo")
+        _fail(str(error))
     except TracingMissing as error:
         _fail(str(error))
     except ExtractorError as error:

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -79,6 +80,14 @@ def diagnose(settings: ApiSettings) -> list[Check]:
         check_port("demo_port", "127.0.0.1", settings.demo_port, "PAGEFOLD_DEMO_PORT"),
         check_fonts(),
     ]
+
+
+def checks_to_serve(settings: ApiSettings, *, demo: bool) -> Iterator[Check]:
+    """What a start would fail on sooner or later, checked in milliseconds and one by one."""
+    yield check_data_dir(settings.data_dir)
+    yield check_port("port", settings.host, settings.port, "PAGEFOLD_PORT")
+    if demo:
+        yield check_port("demo_port", "127.0.0.1", settings.demo_port, "PAGEFOLD_DEMO_PORT")
 
 
 def check_python() -> Check:

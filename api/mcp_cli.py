@@ -28,6 +28,7 @@ def mcp_command(
     ] = None,
 ) -> None:
     """Speak MCP on standard input and output, until the client ends it."""
+    from api.doctor import check_data_dir
     from api.mcp.stdio import run_for, run_here  # loads what only this command needs
 
     try:
@@ -38,6 +39,9 @@ def mcp_command(
         raise typer.Exit(2) from None
     # Standard output is the protocol's; warnings go to the client's log.
     configure_logs(settings.log_format, level=logging.WARNING, texts=settings.log_texts)
+    if url is None and not (data := check_data_dir(settings.data_dir)).ok:
+        typer.echo(f"pagefold: {data.message}; {data.remedy}", err=True)
+        raise typer.Exit(1)
     key = os.environ.get("PAGEFOLD_KEY")
     run = run_here(settings, session) if url is None else run_for(url, key, settings, session)
     try:

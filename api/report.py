@@ -25,7 +25,10 @@ def explain(page: Page) -> str:
         for (rule, reason), chars in sorted(sums.items(), key=lambda item: -item[1])
     ]
     lines += [
-        f"  fold {fold.ref}: {fold.chars:,} characters, {fold.region}, {fold.what}"
+        "  fold "
+        + ", ".join(
+            filter(None, (f"{fold.ref}: {fold.chars:,} characters", fold.region, fold.what))
+        )
         for fold in page.folds
     ]
     lines += [f"  warning {notice.code} x{notice.count}: {notice.text}" for notice in page.warnings]

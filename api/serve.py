@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import signal
+import socket
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from types import FrameType
 from typing import NoReturn, cast
@@ -29,11 +31,22 @@ _SWITCH_S = 0.0005
 
 
 class DrainingServer(uvicorn.Server):
-    """Told to stop, it goes on to listen and refuses new requests until the running ones have ended."""
+    """Told to stop, it goes on to listen and refuses new requests until the running ones have ended.
+
+    Attributes:
+        announce: called with the port as soon as connections are taken.
+    """
 
     def __init__(self, config: uvicorn.Config, drain: Drain) -> None:
         super().__init__(config)
         self._drain = drain
+        self.announce: Callable[[int], None] | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to take connections."""
+        await super().startup(sockets)
+        if self.announce is not None and self.started:
+            self.announce(self.servers[0].sockets[0].getsockname()[1])
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Of SIGTERM and SIGINT. A second SIGINT ends it at once."""
@@ -52,7 +65,7 @@ def serve(settings: ApiSettings, *, demo: bool) -> None:
     """Serve until SIGINT or SIGTERM; running requests get ``shutdown_grace_s`` to end.
 
     Raises:
-        OSError: the demo site's port is taken.
+        OSError: the demo site's port is taken, or the data folder cannot be made.
         ExtractorError: no browser can be had, or it gets past the egress proxy.
         SystemExit: the service's own port is taken, or a signal ended it (code 0).
     """
@@ -69,8 +82,14 @@ def serve(settings: ApiSettings, *, demo: bool) -> None:
             settings = settings.with_demo()
             stack.enter_context(DemoServer(settings.demo_port))
         app = create_app(settings)
+        server = server_of(app, settings)
+        server.announce = lambda port: print(
+            greeting(settings.model_copy(update={"port": port}), demo=demo),
+            file=sys.stderr,
+            flush=True,
+        )
         try:
-            server_of(app, settings).run()
+            server.run()
         except SystemExit:
             # Set only when the start failed; the end by a signal comes this way too.
             if isinstance(error := getattr(app.state, "start_error", None), ExtractorError):
@@ -98,7 +117,7 @@ def server_of(app: FastAPI, settings: ApiSettings) -> DrainingServer:
 
 
 def greeting(settings: ApiSettings, *, demo: bool) -> str:
-    """What the terminal says at start: where the service is, and a line to try."""
+    """What the terminal says once requests are answered: where, and a line to try."""
     base = f"http://{settings.host}:{settings.port}"
     lines = [f"Pagefold answers on {base}"]
     if demo:

@@ -61,6 +61,29 @@ def test_greeting_beyond_loopback_says_that_a_key_is_needed() -> None:
     assert "key" not in greeting(ApiSettings(), demo=False)
 
 
+@pytest.mark.parametrize("name", ["PAGEFOLD_PORT", "PAGEFOLD_DEMO_PORT"])
+def test_a_taken_port_is_one_line_with_its_setting(
+    name: str, demo: DemoServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAGEFOLD_PORT", "0")
+    monkeypatch.setenv(name, str(demo.port))
+    result = runner.invoke(app, ["serve"])
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert f"{demo.port} cannot be listened on" in result.stderr
+    assert name in result.stderr
+
+
+@pytest.mark.parametrize("command", ["serve", "mcp"])
+def test_a_data_folder_that_cannot_be_made_is_one_line(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAGEFOLD_DATA_DIR", "/proc/none/data")
+    monkeypatch.setenv("PAGEFOLD_PORT", "0")
+    result = runner.invoke(app, [command])
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "set PAGEFOLD_DATA_DIR" in result.stderr
+
+
 def test_compact_prints_a_history_within_its_budget(tmp_path: Path) -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "t", "arguments": "{}"}}
     history = [
