@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 import regex
@@ -106,10 +107,14 @@ class Lookup:
         return self.expand_text(ref)[max(0, start) : max(0, start) + max(0, count)]
 
     def grep(self, ref: str, pattern: str, *, most: int = 100) -> list[tuple[int, str]]:
-        """Line numbers (from 1) and lines that hold ``pattern`` literally, case-insensitively."""
+        """Line numbers (from 1) and lines that hold ``pattern`` literally, case-insensitively.
+
+        Of what is not a text, such as messages, each value begins a line, and the lines of its texts are
+        lines: as JSON all of it would be one.
+        """
         wanted = pattern.casefold()
         found = []
-        for number, line in enumerate(self.expand_text(ref).splitlines(), 1):
+        for number, line in enumerate(lines_of(self.expand(ref)), 1):
             if wanted in line.casefold():
                 found.append((number, line))
                 if len(found) >= most:
@@ -125,6 +130,22 @@ class Lookup:
                         return "ref"
                     return "partly" if result.origin or _has_origin(result) else "whole"
         return "ref" if call_id in self._books.names else "unknown"
+
+
+def lines_of(value: Json) -> Iterator[str]:
+    """A value as lines to search: those of its texts, each value behind the names that lead to it."""
+    if isinstance(value, str):
+        yield from value.splitlines()
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            lines = lines_of(inner)
+            yield f"{name}: {next(lines, '')}"
+            yield from lines
+    elif isinstance(value, list):
+        for inner in value:
+            yield from lines_of(inner)
+    else:
+        yield serialise(value)
 
 
 def _has_origin(result: Block) -> bool:
