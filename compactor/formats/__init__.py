@@ -36,7 +36,12 @@ def read(messages: Sequence[Json], format: str) -> list[Message]:
     adapter = _adapter(format)
     for index, message in enumerate(messages):
         check_depth(message, f"Message {index}", f"messages.{index}")
-    return adapter.read(messages)
+    try:
+        return adapter.read(messages)
+    except InvalidRequest as error:
+        others = ", ".join(name for name in FORMATS if name != format)
+        message = f"{error.message} It was read as {format}; `format` may also be {others}."
+        raise InvalidRequest(message, field=error.field) from None
 
 
 def write(messages: Sequence[Message], format: str) -> tuple[list[Json], list[Lost]]:

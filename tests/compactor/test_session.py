@@ -106,12 +106,38 @@ def test_a_taken_short_ref_is_never_given_twice() -> None:
     assert ObjectArchive(objects).put("v") == f"a:{digest[:9]}"
 
 
+def test_messages_of_another_format_say_which_there_are() -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    for message in (
+        {"role": "tool", "tool_call_id": "c", "content": "r"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+    ):
+        session = Session(Policy.preset(budget_chars=2_000))
+        with pytest.raises(InvalidRequest, match=r"read as anthropic; .* openai-chat"):
+            session.append(message)
+
+
 def test_peek_and_grep_read_a_part() -> None:
     session = Session(Policy.preset(budget_chars=2_000))
     whole = "\n".join(f"line {i}" for i in range(2_000))
     ref = session.append({"role": "user", "content": whole}).changes[-1].ref
     assert session.peek(ref, 0, 6) == "line 0"
     assert session.grep(ref, "LINE 1999") == [(2_000, "line 1999")]
+
+
+def test_grep_in_messages_finds_lines_of_their_texts() -> None:
+    session = Session(Policy.preset(budget_chars=4_000))
+    for turn in range(12):
+        call = {"type": "tool_use", "id": f"c{turn}", "name": "read_log", "input": {"part": turn}}
+        log = "".join(f"{turn}:{n} station {n % 7}\n" for n in range(60))
+        done = {"type": "tool_result", "tool_use_id": f"c{turn}", "content": log}
+        session.append({"role": "assistant", "content": [call]})
+        session.append({"role": "user", "content": [done]})
+    refs = session.refs(str(session.context().messages))
+    spans = [ref for ref in refs if isinstance(session.expand(ref), list)]
+    found = [text for ref in spans for _, text in session.grep(ref, "2:33 ")]
+    assert found == ["2:33 station 5"]
+    assert [text for ref in spans for _, text in session.grep(ref, "part: 2")]
 
 
 def test_a_stored_session_comes_back_byte_for_byte(tmp_path: Path) -> None:
