@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from api.near import near_names
 from api.route import route_of
 from extractor.errors import ExtractorError
 
@@ -243,9 +244,13 @@ def problem_of(error: Exception) -> ProblemResponse:
     )
 
 
-async def _invalid(_: Request, error: Exception) -> Response:
+async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     field, detail = explain_validation(error)
+    if near := near_names(error, request.scope.get("route")):
+        detail = f"Unknown field {field!r}. Did you mean {' or '.join(map(repr, near))}?"
+    elif detail.startswith("Unknown field") and request.url.path == "/read":
+        detail += " If it is a part of the page's own address, write the & before it as %26."
     return problem("invalid_request", detail, field=field or None)
 
 

@@ -35,9 +35,37 @@ def test_unknown_field_of_a_body_is_named(client: TestClient) -> None:
     assert "'colour'" in body["detail"]
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "field", "meant"),
+    [
+        ("/v1/pages", {"url": "https://example.org/", "formats": ["text"]}, "formats", "'format'"),
+        ("/v1/sessions", {"budget": 9_000}, "budget", "'budget_chars'"),
+        (
+            "/v1/pages",
+            {"url": "https://e.org/", "viewport": {"widht": 9}},
+            "viewport.widht",
+            "'width'",
+        ),
+    ],
+)
+def test_a_field_that_was_nearly_right_is_told(
+    client: TestClient, path: str, body: dict[str, Any], field: str, meant: str
+) -> None:
+    problem = assert_problem(client.post(path, json=body), 422, "invalid_request")
+    assert problem["field"] == field
+    assert f"Did you mean {meant}" in problem["detail"]
+
+
+def test_a_parameter_that_was_nearly_right_is_told(client: TestClient) -> None:
+    response = client.get("/read?url=http://example.org/&buget=900")
+    assert "Did you mean 'budget'" in assert_problem(response, 422, "invalid_request")["detail"]
+
+
 def test_unknown_parameter_is_named(client: TestClient) -> None:
-    response = client.get("/read?url=http://example.org/?a=1&b=2")
-    assert assert_problem(response, 422, "invalid_request")["field"] == "b"
+    response = client.get("/read?url=http://example.org/?a=1&zz=2")
+    problem = assert_problem(response, 422, "invalid_request")
+    assert problem["field"] == "zz"
+    assert "%26" in problem["detail"]
 
 
 def test_missing_url_is_named(client: TestClient) -> None:
