@@ -30,6 +30,8 @@ _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/\\?#]*)(.*)\Z", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 #: What callers are told, whatever the reason: the exact one stays in the log.
 BLOCKED = "The address may not be opened by this service."
+#: For what a page request names or leads to.
+BLOCKED_PAGE = f"{BLOCKED} Whoever runs it can let a host:port in by PAGEFOLD_ALLOW_HOSTS."
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,7 @@ def judge_url(url: str, rules: EgressRules = DEFAULT_RULES) -> ParsedTarget:
     host, port = split_authority(authority, _DEFAULT_PORT[scheme])
     verdict = judge_target(host, port, rules)
     if not verdict.allowed:
-        raise BlockedAddress(BLOCKED, detail=f"{host}:{port}: {verdict.reason}", field="url")
+        raise BlockedAddress(BLOCKED_PAGE, detail=f"{host}:{port}: {verdict.reason}", field="url")
     # Browsers read a backslash as a slash before the query of an http(s) URL.
     path, mark, tail = _split_path(rest)
     path = path.replace("\\", "/") or "/"

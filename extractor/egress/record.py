@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Literal
 
-from extractor.egress.policy import BLOCKED
+from extractor.egress.policy import BLOCKED_PAGE
 from extractor.errors import (
     BlockedAddress,
     ConnectError,
@@ -85,7 +85,7 @@ class EgressRecord:
         detail = f"{host}: {reason}"
         match code:
             case "blocked":
-                return BlockedAddress(BLOCKED, detail=detail)
+                return BlockedAddress(BLOCKED_PAGE, detail=detail)
             case "dns":
                 return DnsError("The host name could not be resolved.", detail=detail)
             case "connect":

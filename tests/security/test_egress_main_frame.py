@@ -14,6 +14,12 @@ from extractor.errors import BlockedAddress, ExtractorError
 from testbed.hostile.range import Range, range_settings, shooting_range
 from testbed.hostile.routes import TOP_LEVEL
 
+#: What callers are told, whatever the reason was.
+BLOCKED = (
+    "The address may not be opened by this service. "
+    "Whoever runs it can let a host:port in by PAGEFOLD_ALLOW_HOSTS."
+)
+
 pytestmark = [pytest.mark.hostile, pytest.mark.timeout(240)]
 
 TARGETS = [
@@ -51,7 +57,7 @@ async def test_a_page_that_moves_on_to_a_forbidden_address_is_blocked(
         url = f"http://public.test{TOP_LEVEL[way]}{quote(target, safe='')}"
         error = await failure(site, url, "browser")
         assert isinstance(error, BlockedAddress), (target, error)
-        assert error.message == "The address may not be opened by this service."
+        assert error.message == BLOCKED
 
 
 @pytest.mark.parametrize("render", ["browser", "static", "auto"])
@@ -60,7 +66,7 @@ async def test_a_redirect_to_a_forbidden_address_is_blocked(site: Range, render:
         url = f"http://public.test/redirect?status=302&u={quote(target, safe='')}"
         error = await failure(site, url, render)
         assert isinstance(error, BlockedAddress), (target, error)
-        assert error.message == "The address may not be opened by this service."
+        assert error.message == BLOCKED
 
 
 async def test_a_redirect_to_another_scheme_reads_no_file(site: Range) -> None:

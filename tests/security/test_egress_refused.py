@@ -14,6 +14,12 @@ from extractor.errors import BlockedAddress, InvalidUrl
 from extractor.settings import ExtractorSettings
 from testbed.hostile.forms import dotted, wrapped
 
+#: What callers are told, whatever the reason was.
+BLOCKED = (
+    "The address may not be opened by this service. "
+    "Whoever runs it can let a host:port in by PAGEFOLD_ALLOW_HOSTS."
+)
+
 NOT_HTTP = [
     "file:///etc/passwd",
     "FILE:///etc/passwd",
@@ -101,7 +107,7 @@ async def test_a_forbidden_address_is_blocked_with_one_sentence(url: str, tmp_pa
     for render in RENDERS:
         with pytest.raises(BlockedAddress) as caught:
             await extractor.extract(PageRequest.model_validate({"url": url, "render": render}))
-        assert caught.value.message == "The address may not be opened by this service."
+        assert caught.value.message == BLOCKED
 
 
 @pytest.mark.parametrize(
