@@ -23,6 +23,8 @@ from extractor.store import TENANT
 
 _KNOWN = ", ".join(PERMISSIONS)
 _ID_CHARS = 15
+# Of an ISO 8601 moment; --json has all of it.
+_DAY_CHARS = 10
 _AsJson = Annotated[bool, typer.Option("--json", help="For machines.")]
 
 app = typer.Typer(help="Make, list and revoke API keys.", no_args_is_help=True)
@@ -78,7 +80,11 @@ def list_command(as_json: _AsJson = False) -> None:
     for key in keys:
         limits = [str(key.requests_per_minute or "default"), str(key.concurrency or "default")]
         table.add_row(
-            key.id, key.tenant, ", ".join(_allowed(key)), *limits, key.created_at, key.revoked_at
+            key.id,
+            key.tenant,
+            ", ".join(_allowed(key)),
+            *limits,
+            *(moment[:_DAY_CHARS] for moment in (key.created_at, key.revoked_at or "")),
         )
     Console(soft_wrap=True, highlight=False).print(table)
 
