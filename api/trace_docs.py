@@ -24,6 +24,16 @@ _ITEM = {
     "assumptions": [],
     "invalidation": [],
 }
+_VERSION = {
+    "version": 1,
+    "turn": 10,
+    "seq": 24,
+    "what": "active",
+    "why": "written",
+    "by": [],
+    "status": "active",
+    "marked": "",
+}
 _LINK = {"source": "d1", "edge": "depends_on", "target": "h1"}
 
 #: By route: an answer as an example.
@@ -49,13 +59,40 @@ ANSWERS: dict[str, dict[str, Any]] = {
     },
     "trace_of": {
         **_ITEM,
-        "versions": [
-            {"version": 1, "turn": 10, "seq": 24, "what": "active", "why": "written", "by": []}
-        ],
+        "versions": [_VERSION],
         "links": [_LINK],
         "originals": [],
     },
-    "trace_graph": {"version": 88, "nodes": [_ITEM], "edges": [_LINK]},
+    "trace_graph": {
+        "version": 88,
+        "nodes": [{**_ITEM, "versions": [_VERSION]}],
+        "edges": [_LINK],
+        "left_out": {"evidence": 12},
+    },
+    "original": {
+        "artifact": {
+            "id": "o4",
+            "kind": "artifact",
+            "text": "probe t80",
+            "status": "kept",
+            "version": 1,
+            "turn": 80,
+            "seq": 171,
+            "marked": "",
+            "trace_ref": "t:o4@1",
+            "ref": "a:d06bcd5a",
+            "media_type": "text/plain",
+            "source": "probe t80",
+            "source_version": "",
+            "sha256": "0c47a9d92ed9f28cc8597214ef00eefe914235b4b9ccfcbea1a0b16707f9413b",
+            "chars": 108,
+        },
+        "bytes": False,
+        "start": 42,
+        "count": 19,
+        "total": 108,
+        "text": "network gap: 200 ms",
+    },
     "recall": {
         "version": 88,
         "query": "why was the network rejected",

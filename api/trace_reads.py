@@ -20,6 +20,7 @@ Newest = Annotated[int, Query(ge=1, le=10_000, description="so many, the newest 
 def add_trace_reads(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
     """Add the routes."""
     _add_recall(routes, deps, pool)
+    _add_original(routes, deps, pool)
 
     @routes.get(
         "/sessions/{session_id}/events",
@@ -74,5 +75,35 @@ def _add_recall(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None
     async def recall(session_id: str, body: RecallIn, request: Request) -> Answer:
         def read(session: Session) -> Answer:
             return session.recall(body.query, body.budget_chars, kind=body.kind).as_json()
+
+        return await pool.use(session_id, deps.tenant(request), read)
+
+
+def _add_original(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
+    @routes.get(
+        "/sessions/{session_id}/artifacts/{item}",
+        summary="Read an original, verified",
+        responses={**answered("original"), **EXPANDING},
+    )
+    async def original(
+        session_id: str,
+        item: ItemId,
+        request: Request,
+        start: Annotated[int, Query(ge=0)] = 0,
+        count: Annotated[int, Query(ge=1, le=1_000_000)] = 20_000,
+    ) -> Answer:
+        def read(session: Session) -> Answer:
+            artifact = session.trace.item(item)
+            content = session.artifact_content(artifact)
+            text = content if isinstance(content, str) else content.decode("latin-1")
+            part = text[start : start + count]
+            return {
+                "artifact": artifact.as_json(),
+                "bytes": isinstance(content, bytes),
+                "start": start,
+                "count": len(part),
+                "total": len(text),
+                "text": part,
+            }
 
         return await pool.use(session_id, deps.tenant(request), read)

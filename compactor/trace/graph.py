@@ -102,7 +102,8 @@ class Trace:
         self._counts[item.id[0]] = self.count(item.id[0]) + 1
         self._kinds.setdefault(item.kind, []).append(item.id)
         self._items[item.id] = item
-        self._changes[item.id] = [Change(1, item.turn, item.seq, item.status, "written")]
+        first = Change(1, item.turn, item.seq, item.status, "written", status=item.status)
+        self._changes[item.id] = [first]
         self.index.add(item.id, item.text)
         if item.kind == "goal":
             self.goal = item.id
@@ -122,7 +123,8 @@ class Trace:
     def _change(self, event: JsonObject, seq: int) -> None:
         item = changed(self._items[event["id"]], event)
         said = (item.version, event["turn"], seq, event["what"], event["why"])
-        self._changes[item.id].append(Change(*said, tuple(event["by"])))
+        now = {"status": item.status, "marked": item.marked}
+        self._changes[item.id].append(Change(*said, tuple(event["by"]), **now))
         self._put(item)
 
     def _link(self, edge: Edge) -> None:
@@ -153,8 +155,7 @@ class Trace:
             "edges": [[e.source, e.edge, e.target] for e in self._edges],
             "sets": {name: list(getattr(self, name)) for name in _SETS},
             "changes": {
-                id: [{**asdict(c), "by": list(c.by)} for c in known]
-                for id, known in self._changes.items()
+                id: [change.as_json() for change in known] for id, known in self._changes.items()
             },
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Literal, get_args
 
 from compactor.messages import JsonObject
@@ -88,7 +88,10 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One version of an item: what it became, when, why, and by what evidence or cause."""
+    """One version of an item: what it became, when, why, and by what evidence or cause.
+
+    ``status`` and ``marked`` are the item's own from then on.
+    """
 
     version: int
     turn: int
@@ -96,3 +99,9 @@ class Change:
     what: str
     why: str
     by: tuple[str, ...] = ()
+    status: str = ""
+    marked: str = ""
+
+    def as_json(self) -> JsonObject:
+        """Plain JSON."""
+        return {**asdict(self), "by": list(self.by)}

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from compactor.archive import Archive
 from compactor.books import Books
 from compactor.errors import ArtifactCorrupt, NotFound, RefGone
 from compactor.messages import JsonObject
 from compactor.trace.asked import Span
 from compactor.trace.graph import Trace
-from compactor.trace.items import Item, Kind
+from compactor.trace.items import LETTERS, Item, Kind
 from compactor.trace.originals import content_of
 
-_LINKS = 200
+_LINKS = _VERSIONS = 200
 
 
 class TraceReading:
@@ -31,17 +33,7 @@ class TraceReading:
         item, trace = self._trace.item(id), self._trace
         return {
             **item.as_json(),
-            "versions": [
-                {
-                    "version": change.version,
-                    "turn": change.turn,
-                    "seq": change.seq,
-                    "what": change.what,
-                    "why": change.why,
-                    "by": list(change.by),
-                }
-                for change in trace.changes(id)
-            ],
+            "versions": [change.as_json() for change in trace.changes(id)],
             "links": [
                 {"source": edge.source, "edge": edge.edge, "target": edge.target}
                 for edge in (*trace.out(id, newest=_LINKS), *trace.into(id, newest=_LINKS))
@@ -49,7 +41,11 @@ class TraceReading:
         }
 
     def graph(self, newest: int = 200) -> JsonObject:
-        """Hypotheses, decisions and evidence with the edges between them, as plain JSON, to be drawn."""
+        """Hypotheses, decisions and evidence with the edges between them, as plain JSON, to be drawn.
+
+        So many of each kind, the newest; ``left_out`` counts the others. Each with its versions, the
+        newest where there are more than 200.
+        """
         kinds: tuple[Kind, ...] = ("hypothesis", "decision", "evidence", "sentence", "artifact")
         items = self._trace.items(*kinds, newest=newest)
         shown = {item.id for item in items}
@@ -60,9 +56,18 @@ class TraceReading:
             if edge.target.partition(".")[0] in shown
         ]
         return {
-            "nodes": [item.as_json() for item in items],
+            "nodes": [{**item.as_json(), "versions": self._versions(item.id)} for item in items],
             "edges": [{"source": e.source, "edge": e.edge, "target": e.target} for e in edges],
+            "left_out": self._left_out(kinds, newest),
         }
+
+    def _versions(self, id: str) -> list[JsonObject]:
+        return [change.as_json() for change in self._trace.changes(id)[-_VERSIONS:]]
+
+    def _left_out(self, kinds: Sequence[Kind], newest: int) -> dict[str, int]:
+        """Items beyond the newest, by kind."""
+        beyond = {kind: self._trace.count(LETTERS[kind]) - newest for kind in kinds}
+        return {kind: count for kind, count in beyond.items() if count > 0}
 
     def artifact_content(self, artifact: Item) -> str | bytes:
         """An artifact's original, verified.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -195,7 +196,56 @@ async def test_examples_have_the_shape_of_live_answers(http: httpx2.AsyncClient)
     live["trace_events"] = (await http.get(f"{at}/events")).json()
     live["trace_of"] = (await http.get(f"{at}/items/h1")).json()
     live["trace_graph"] = (await http.get(f"{at}/graph")).json()
+    kept = await _put(http, "POST", f"{at}/artifacts", text="gap: 200 ms", source="probe 80")
+    live["original"] = (await http.get(f"{at}/artifacts/{kept['id']}")).json()
     live["recall"] = await _put(http, "POST", f"{at}/recall", query="x")
     for name, answer in live.items():
         assert ANSWERS[name].keys() == answer.keys(), name
+    version = live["trace_graph"]["nodes"][0]["versions"][0]
+    assert ANSWERS["trace_graph"]["nodes"][0]["versions"][0].keys() == version.keys()
+    assert ANSWERS["original"]["artifact"].keys() == live["original"]["artifact"].keys()
     assert ANSWERS["recall"]["items"][0].keys() == live["recall"]["items"][0].keys()
+
+
+async def test_the_graph_has_every_version_and_counts_what_it_leaves_out(
+    http: httpx2.AsyncClient,
+) -> None:
+    at = await _opened(http)
+    for claim in ("first", "second", "third"):
+        await _put(http, "POST", f"{at}/hypotheses", claim=claim)
+    seen = await _put(http, "POST", f"{at}/evidence", text="seen")
+    answer = {"status": "confirmed", "reason": "seen", "evidence": [seen["id"]]}
+    await _put(http, "PUT", f"{at}/hypotheses/h3", **answer)
+    await _put(http, "POST", f"{at}/evidence", text="unseen", contradicts=["h3"])
+    graph = (await http.get(f"{at}/graph", params={"newest": 1})).json()
+    assert graph["left_out"] == {"hypothesis": 2, "evidence": 1}
+    [third] = [node for node in graph["nodes"] if node["id"] == "h3"]
+    told = [(each["what"], each["status"], bool(each["marked"])) for each in third["versions"]]
+    assert told == [
+        ("proposed", "proposed", False),
+        ("confirmed", "confirmed", False),
+        ("reopened", "reopened", True),
+    ]
+
+
+async def test_an_original_is_read_in_parts_and_only_if_it_is_what_it_was(
+    http: httpx2.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = await _opened(http)
+    text = "😀 probe\r\nnetwork gap: 200 ms\n"
+    kept = await _put(http, "POST", f"{at}/artifacts", text=text, source="probe 80")
+    path = f"{at}/artifacts/{kept['id']}"
+    whole = (await http.get(path)).json()
+    assert (whole["text"], whole["total"]) == (text, len(text))
+    assert whole["artifact"]["sha256"] == hashlib.sha256(text.encode()).hexdigest()
+    part = (await http.get(path, params={"start": 9, "count": 7})).json()
+    assert (part["text"], part["start"], part["count"]) == ("network", 9, 7)
+    past = (await http.get(path, params={"start": 10_000})).json()
+    assert (past["text"], past["count"]) == ("", 0)
+    assert (await http.get(f"{at}/artifacts/o99")).status_code == 404
+    claim = await _put(http, "POST", f"{at}/hypotheses", claim="x")
+    assert (await http.get(f"{at}/artifacts/{claim['id']}")).status_code == 422
+    monkeypatch.setattr(ObjectArchive, "get", lambda self, ref: text.replace("200", "100"))
+    damaged = await http.get(path)
+    assert damaged.json()["code"] == "artifact_corrupt"
+    assert "network" not in damaged.text
