@@ -5,6 +5,7 @@
 import { json, worded } from "./api.js";
 import { drawBars } from "./bars.js";
 import { at, count, make, number, say, several } from "./dom.js";
+import { showKnown, start as startKnown } from "./knowledge.js";
 import { Rows } from "./rows.js";
 
 const PAGE = 4_000;
@@ -30,6 +31,7 @@ export function start() {
     { name: "Text", width: "minmax(80px, 1fr)", cell: (row) => make("span.mono", { title: row.text }, row.text) },
     { name: "", width: "80px", cell: (row) => make("button", { type: "button", "aria-label": `Show the original of message ${row.seq}`, onclick: () => original(row.ref) }, "Original") },
   ], "Nothing found.");
+  startKnown();
   on("session-form", () => open(at("session-id").value.trim()));
   on("history-form", compact);
   on("archive-form", search);
@@ -72,6 +74,7 @@ async function open(id) {
   if (turns.length) drawBars(turns);
   else at("chart").replaceChildren(make("p.empty", {}, "Nothing was appended yet."));
   if (at("turn-table").open) turnRows.show(turns);
+  showKnown(id, turns.filter((turn) => turn.kinds.includes("assistant")).length);
   say("session-status", `${several(turns.length, "turn")} under the policy ${shown.policy}; version ${shown.version}.`);
 }
 

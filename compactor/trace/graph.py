@@ -123,8 +123,8 @@ class Trace:
     def _change(self, event: JsonObject, seq: int) -> None:
         item = changed(self._items[event["id"]], event)
         said = (item.version, event["turn"], seq, event["what"], event["why"])
-        now = {"status": item.status, "marked": item.marked}
-        self._changes[item.id].append(Change(*said, tuple(event["by"]), **now))
+        made = Change(*said, tuple(event["by"]), item.status, item.marked)
+        self._changes[item.id].append(made)
         self._put(item)
 
     def _link(self, edge: Edge) -> None:

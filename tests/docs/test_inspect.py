@@ -42,6 +42,7 @@ def test_what_the_guide_names_exists() -> None:
         "Archive",
         "Validate",
         "Compact",
+        "What it knows, and why",
         "Cancel",
         "API key",
     ):
