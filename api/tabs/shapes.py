@@ -36,6 +36,9 @@ class ScanOut(_Shape):
     )
     more_controls: int = Field(description="how many are not listed")
     changes: Changes | None = Field(description="with `changes_only`, since the last scan")
+    meanwhile: tuple[str, ...] = Field(
+        description="texts that came and went while no call ran, since the last call"
+    )
 
 
 class OutcomeOut(_Shape):
@@ -56,13 +59,18 @@ class OutcomeOut(_Shape):
     more_changed: int = Field(description="how many more there were")
     largest: Change | None = Field(description="the first of `changed`, with more of its text")
     transient: tuple[str, ...] = Field(description="texts that came and were gone again")
+    meanwhile: tuple[str, ...] = Field(
+        description="texts that did so while no call ran, since the last call"
+    )
     new_tabs: tuple[Tab, ...] = Field(description="tabs that the page opened")
     refused: tuple[str, ...] = Field(
         description="tabs, downloads and documents that were refused, and caps that were hit"
     )
     dialogs: tuple[Dialog, ...] = Field(description="dialogs of scripts and how they were answered")
     navigated: str = Field(description="the address that the page went to, or empty")
-    wait: str = Field(description="what ended the wait for the page")
+    wait: str = Field(
+        description="what ended the wait for the page; `read_only`: a script that only reads"
+    )
 
 
 def add_descriptions(schemas: dict[str, Any]) -> None:
@@ -83,6 +91,7 @@ def scan_json(scan: Scan) -> dict[str, Any]:
         "controls": [dataclasses.asdict(control) for control in scan.controls],
         "more_controls": scan.more_controls,
         "changes": dataclasses.asdict(scan.changes) if scan.changes is not None else None,
+        "meanwhile": scan.meanwhile,
     }
 
 

@@ -23,7 +23,7 @@ _PARTS = (
 )
 _CAPTURE_PARTS = (*_PARTS, "driver")
 _STEER_PARTS = (*_PARTS, "steer", "opening")
-_CHANGES_PARTS = ("dom", "changes")
+_CHANGES_PARTS = ("dom", "shown", "changes")
 _CONTROLS_PARTS = ("dom", "controls", "hands")
 
 

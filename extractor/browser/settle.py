@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from playwright.async_api import Error, Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
@@ -26,10 +26,16 @@ _FETCH_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class SettleLimits:
-    """How long text must be quiet, and the longest wait; milliseconds."""
+    """How long text must be quiet, and the longest wait; milliseconds.
+
+    ``step`` is what somebody did to the page, and ``since`` when that was (event loop's time): quiet counts
+    from then. After a ``script`` a page that has none is waited for too, after an ``act`` one that listens.
+    """
 
     quiet_ms: int
     cap_ms: int
+    step: Literal["", "act", "script"] = ""
+    since: float | None = None
 
 
 async def settle(
@@ -48,9 +54,11 @@ async def settle(
         deadline, asyncio.get_running_loop().time() + limits.cap_ms / 1000 * _FETCH_SHARE
     )
     fetched = wait == "quiet"
+    since = limits.since
     for _ in range(2 * watch.caps.navigations):
         seen = watch.navigations
-        answer = await _observe(watch, limits, deadline, fetched)
+        answer = await _observe(watch, replace(limits, since=since), deadline, fetched)
+        since = None
         if answer is None or answer["ended_by"] == "refresh":
             if not await _next_load(page, watch, seen, deadline) and answer is not None:
                 return Wait("refresh", ("navigation",))
@@ -80,7 +88,10 @@ async def _observe(
 ) -> dict[str, Any] | None:
     """Run the waiting function in the page; ``None`` when the page went elsewhere meanwhile."""
     cap_ms = max(0, min(limits.cap_ms, int(_left_s(deadline) * 1000)))
+    now = asyncio.get_running_loop().time()
     options = {
+        "step": limits.step,
+        "sinceMs": 0 if limits.since is None else int((now - limits.since) * 1000),
         "quietMs": limits.quiet_ms,
         "capMs": cap_ms,
         "fetching": fetched or bool(watch.fetching),

@@ -1,78 +1,33 @@
 /**
  * Runs in the isolated world of a tab's documents, behind `dom.js`: notes what changes between `begin` and
  * `end`, texts that come and go among it. A new document notes from the moment on when it has been parsed.
+ * Between `end` and the next `begin` only short texts are noted, the latest of them, for who asks next.
  */
 
 const MOST_PLACES = 500;
 const MOST_LISTED = 50;
 const MOST_TEXTS = 20;
-const SHORT = 200;
 const LONG = 2000;
 /** A longer text that comes and goes is a part of the page rather than a message. */
 const MESSAGE = 500;
 /** What laying out the page to read its texts may take between `begin` and `end`, and again in `end`. */
 const MOST_MS = 400;
+/** While no call runs: that for a second of time, and so many elements whose texts are kept. */
+const IDLE_MS = 20;
+const MOST_IDLE = 100;
 const SILENT = new Set(["script", "style", "link", "template", "meta", "noscript", "title", "head"]);
 const TELLING = ["class", "style", "hidden", "open", "disabled", "checked", "value", "src", "href", "aria-hidden",
   "aria-expanded", "aria-selected", "aria-checked", "aria-pressed", "aria-invalid", "aria-current", "aria-busy"];
 
-const innerText = getterOf(HTMLElement.prototype, "innerText");
-const isConnected = getterOf(Node.prototype, "isConnected");
-const attachShadowHost = getterOf(ShadowRoot.prototype, "host");
-
-const selectedNow = getterOf(HTMLSelectElement.prototype, "selectedOptions");
-const areaNow = getterOf(HTMLTextAreaElement.prototype, "value");
-const typeNow = getterOf(HTMLInputElement.prototype, "type");
-const valueNow = getterOf(HTMLInputElement.prototype, "value");
-const checkedNow = getterOf(HTMLInputElement.prototype, "checked");
-
-/** @param {string} text */
-const plain = (text) => text.replace(/\s+/g, " ").trim();
-
-/** @param {Element} element */
-const isShown = (element) =>
-  checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true });
-
-/** @param {Element} element @returns {string} what people can read in it now */
-function shownText(element) {
-  if (!isConnected.call(element) || !isShown(element)) return "";
-  const text = element instanceof HTMLElement ? innerText.call(element) : textContent.call(element);
-  return plain(text ?? "");
-}
-
-/** @param {Element} element @returns {string} tag, id and class names, a few levels up */
-function pathOfNow(element) {
-  const steps = [];
-  for (let at = element; at && nodeType.call(at) === ELEMENT_NODE && steps.length < 4; at = parentOf(at)) {
-    const id = getAttribute.call(at, "id");
-    const names = (getAttribute.call(at, "class") ?? "").split(/\s+/).filter(Boolean).slice(0, 2);
-    steps.unshift(localName.call(at) + (id ? `#${id}` : names.map((name) => `.${name}`).join("")));
-    if (id) break;
-  }
-  return steps.join(" > ").slice(0, SHORT);
-}
-
-/** @param {Node} node @returns {any} its parent, through shadow roots */
-function parentOf(node) {
-  const parent = parentNode.call(node);
-  return parent instanceof ShadowRoot ? attachShadowHost.call(parent) : parent;
-}
-
-/** @param {Element} element @returns {string | null} what a field holds; of a secret only how long it is */
-function fieldText(element) {
-  if (element instanceof HTMLSelectElement) {
-    return [...selectedNow.call(element)].map((option) => plain(textContent.call(option))).join(", ");
-  }
-  if (element instanceof HTMLTextAreaElement) return areaNow.call(element);
-  if (!(element instanceof HTMLInputElement)) return null;
-  const type = typeNow.call(element);
-  if (type === "checkbox" || type === "radio") return checkedNow.call(element) ? "checked" : "unchecked";
-  const value = valueNow.call(element);
-  return type === "password" ? "•".repeat(value.length) : value;
-}
+/** @param {Event} event */
+const onField = (event) => changes.field(event);
 
 const changes = {
   on: false,
+  idle: false,
+  idleSince: 0,
+  /** @type {string[]} what came and went while no call ran */
+  earlier: [],
   /** @type {Map<Element, {kind: string, path: string, text: string, chars: number}>} */
   places: new Map(),
   /** @type {Map<Element, Set<string>>} messages that were seen, by where */
@@ -110,21 +65,61 @@ const changes = {
   },
 
   begin() {
-    this.observer.takeRecords();
-    this.places.clear();
-    this.seen.clear();
-    this.more = 0;
+    this.earlier = this.meanwhile();
+    this.reset();
+    this.idle = false;
     this.left = MOST_MS;
     this.changedAt = performance.now();
     this.watch(document);
     this.watchShadows(document);
+    this.listen();
     this.on = true;
     return true;
+  },
+
+  reset() {
+    this.observer.takeRecords();
+    this.places.clear();
+    this.seen.clear();
+    this.more = 0;
+  },
+
+  /** No call runs from now on: what is noted already has been told. */
+  rest() {
+    this.reset();
+    this.on = this.idle = true;
+    this.left = IDLE_MS;
+    this.idleSince = performance.now();
+    return true;
+  },
+
+  /** @returns {string[]} texts that came and went since `rest`; they are told once */
+  meanwhile() {
+    this.note(this.observer.takeRecords());
+    if (!this.idle || !this.seen.size) return [];
+    this.left = MOST_MS;
+    const found = this.transient(visibleNow());
+    this.rest();
+    return found;
+  },
+
+  /** What lays out the page while no call runs gets a share of the time that has passed. */
+  refill() {
+    if (!this.idle) return;
+    const now = performance.now();
+    this.left = Math.min(MOST_MS, this.left + ((now - this.idleSince) / 1000) * IDLE_MS);
+    this.idleSince = now;
+  },
+
+  /** A document that is written anew loses its listeners. */
+  listen() {
+    for (const name of ["input", "change"]) addEventListener(name, onField, true);
   },
 
   /** @param {MutationRecord[]} records */
   note(records) {
     if (!this.on) return;
+    this.refill();
     for (const record of records) {
       const target = record.target;
       const element = target instanceof ShadowRoot ? attachShadowHost.call(target)
@@ -156,6 +151,7 @@ const changes = {
 
   /** @param {any} element @param {Element} parent @param {string} text */
   gone(element, parent, text) {
+    if (this.idle) return;
     const known = this.places.get(element);
     if (known && known.kind === "added") {
       this.places.delete(element); // it came and went: its text is in `seen`
@@ -168,28 +164,38 @@ const changes = {
 
   /** @param {Element} element @param {string} kind */
   place(element, kind) {
-    const known = this.places.get(element);
-    if (!known) {
-      if (!this.room()) return;
-      this.places.set(element, { kind, path: pathOfNow(element), text: "", chars: 0 });
-    } else if (known.kind === "value") {
-      return;
-    } else if (known.kind === "attribute") {
-      known.kind = kind;
-    }
-    if (kind !== "attribute") this.changedAt = performance.now();
+    if (!this.idle && !this.listed(element, kind)) return;
     if (this.left <= 0 || textContent.call(element).length > 20 * MESSAGE) return;
     const text = this.read(element);
     if (!text || text.length > MESSAGE) return;
     const texts = this.seen.get(element) ?? new Set();
+    if (this.idle) for (const tick of texts) if (timeless(tick) === timeless(text)) texts.delete(tick);
     if (texts.size < MOST_TEXTS) texts.add(text);
     this.seen.set(element, texts);
+    if (!this.idle || this.seen.size <= MOST_IDLE) return;
+    const [oldest] = this.seen.keys();
+    this.seen.delete(oldest);
+  },
+
+  /** Put a place in the list; whether its text is of interest. @param {Element} element @param {string} kind */
+  listed(element, kind) {
+    const known = this.places.get(element);
+    if (!known) {
+      if (!this.room()) return false;
+      this.places.set(element, { kind, path: pathOfNow(element), text: "", chars: 0 });
+    } else if (known.kind === "value") {
+      return false;
+    } else if (known.kind === "attribute") {
+      known.kind = kind;
+    }
+    if (kind !== "attribute") this.changedAt = performance.now();
+    return true;
   },
 
   /** What a field holds changes without a mutation. @param {Event} event */
   field(event) {
     const element = event.composedPath()[0];
-    if (!this.on || !(element instanceof Element) || !this.room()) return;
+    if (!this.on || this.idle || !(element instanceof Element) || !this.room()) return;
     const text = fieldText(element);
     // A field that is left says once more what it holds.
     if (text === null || this.held.get(element) === text) return;
@@ -223,10 +229,8 @@ const changes = {
 
   end() {
     this.note(this.observer.takeRecords());
-    this.on = false;
     this.left = MOST_MS;
-    const body = bodyOf.call(document);
-    const now = body instanceof HTMLElement ? plain(innerText.call(body)) : "";
+    const now = visibleNow();
     const found = [];
     for (const [element, place] of this.places) {
       const connected = isConnected.call(element);
@@ -251,7 +255,8 @@ const changes = {
     for (const place of listed) place.text = place.text.slice(0, SHORT);
     const transient = this.transient(now);
     const more = this.more + found.length - listed.length;
-    return { changed: listed, largest, more, transient };
+    this.rest();
+    return { changed: listed, largest, more, transient, earlier: this.earlier };
   },
 
   /** @param {string} now what can be read @returns {string[]} messages that cannot be read any more */
@@ -273,7 +278,7 @@ const rank = (place) => place.chars + (place.kind === "attribute" ? -1e6 : 0);
 
 if (window === window.top && !Object.hasOwn(globalThis, "__pagefoldChanges")) {
   Object.defineProperty(globalThis, "__pagefoldChanges", { value: changes });
-  for (const name of ["input", "change"]) addEventListener(name, (event) => changes.field(event), true);
+  changes.listen();
   if (getterOf(Document.prototype, "readyState").call(document) === "loading") {
     addEventListener("DOMContentLoaded", () => changes.begin(), { once: true });
   }

@@ -4,7 +4,7 @@
  * A page without scripts, or one with some text that has not changed since DOMContentLoaded and that shows no
  * sign of loading, is ready at once. Any other is ready when text and layout were quiet for a while.
  */
-(async (/** @type {{quietMs: number, capMs: number, fetching: boolean}} */ options) => {
+(async (/** @type {{quietMs: number, capMs: number, fetching: boolean, step: string, sinceMs: number}} */ options) => {
   const getter = (/** @type {object} */ prototype, /** @type {string} */ name) =>
     /** @type {any} */ (Object.getOwnPropertyDescriptor(prototype, name)).get;
   const all = Document.prototype.querySelectorAll;
@@ -70,7 +70,10 @@
   const refresh = one.call(document, 'meta[http-equiv="refresh" i]');
   const after = refresh ? /^\s*([\d.]+)\s*[;,]\s*\S/.exec(attribute.call(refresh, "content") ?? "") : null;
   if (after && Number(after[1]) <= 1) return { ended_by: "refresh", pending: [] };
-  if (!scripts) return { ended_by: "no_scripts", pending: [] };
+  const listens = () => options.step === "script" || (options.step === "act" && document.evaluate(
+    "boolean(//@*[starts-with(name(), 'on')]) or boolean(//*[local-name() = 'iframe'])", document, null,
+    XPathResult.BOOLEAN_TYPE, null).booleanValue);
+  if (!scripts && !listens()) return { ended_by: "no_scripts", pending: [] };
   const first = signs();
   const waits = options.fetching || first.length > 0 || hardlyBegun();
   if (!waits && !state.textChanges) {
@@ -79,7 +82,7 @@
     if (!state.textChanges) return { ended_by: "unchanged", pending: [] };
   }
 
-  const started = performance.now();
+  const started = performance.now() - options.sinceMs;
   // A page that waits for an answer gets one quiet period; one whose text changed is quiet since then.
   let changed = waits ? started : state.changedAt;
   let height = tallness();

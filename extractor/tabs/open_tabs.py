@@ -18,11 +18,12 @@ from extractor.store import SnapshotStore
 from extractor.tabs.acting import do
 from extractor.tabs.requests import TabAct, TabExecute, TabOpen, TabScan, TabShot, TabStep
 from extractor.tabs.results import Outcome, Scan, Tab
-from extractor.tabs.running import Value, run_script, shortened
+from extractor.tabs.running import Value, read_script, run_script, shortened
 from extractor.tabs.scanning import scan_tab
 from extractor.tabs.shelf import Shelf
-from extractor.tabs.steps import take_step
+from extractor.tabs.steps import Effect, take_step
 from extractor.tabs.tab import LiveTab
+from extractor.tabs.telling import outcome_of
 from extractor.tabs.windows import Windows
 
 _T = TypeVar("_T")
@@ -112,19 +113,30 @@ class Tabs:
     async def execute(self, tab_id: str, wanted: TabExecute, *, tenant: str = "") -> Outcome:
         """Run a script in the page, and say what it gave and what changed.
 
+        A script of which the browser knows that it only reads has no effect to wait for.
+
         Raises:
             NotFound: there is no such tab.
             ScriptFailed: it threw, or cannot be parsed.
             DeadlineExceeded: it did not end in time.
         """
         most = self._settings.tab_value_chars
+        found: Value | None
         async with self._used(tab_id, tenant, wanted.deadline_s) as (tab, deadline):
-            found, outcome = await self._step(
-                tab,
-                wanted,
-                lambda: run_script(tab, wanted.script, most=most, deadline=deadline),
-                deadline,
-            )
+            read = None
+            if wanted.quiet_ms is None and not tab.watch.halted:
+                read = await tab.watch.guard(read_script(tab, wanted.script, most=most))
+            if read is not None:
+                effect = Effect(meanwhile=await tab.meanwhile(deadline), wait="read_only")
+                found, outcome = read, outcome_of(tab, effect, self._shelf, self._settings)
+            else:
+                tab.scripted = True
+                found, outcome = await self._step(
+                    tab,
+                    wanted,
+                    lambda: run_script(tab, wanted.script, most=most, deadline=deadline),
+                    deadline,
+                )
         value = found or Value("undefined", "")
         cut = ("the value was cut: it is longer than tab_value_chars",) if value.cut else ()
         return replace(
@@ -194,9 +206,12 @@ class Tabs:
         except TimeoutError as error:
             raise DeadlineExceeded("another call had the tab until the deadline") from error
         try:
+            if tab.over(self._settings):
+                await self._windows.expire(tab, "tab_life_s")
             self._shelf.get(tab_id, tenant)  # it may have ended meanwhile
             async with self._pages.turn(deadline, tenant=tenant), tab.typed(self._proxy, deadline):
                 tab.watch.renew()
+                await tab.watch.guard(tab.awake(deadline))
                 yield tab, deadline
         except BrowserError as failure:
             if not isinstance(failure, PageUnresponsive):
@@ -204,6 +219,7 @@ class Tabs:
             raise
         finally:
             tab.used_at = asyncio.get_running_loop().time()
+            tab.watch.measure()
             tab.lock.release()
 
     async def _step(
@@ -213,24 +229,13 @@ class Tabs:
         deed: Callable[[], Awaitable[_T]],
         deadline: float,
     ) -> tuple[_T | None, Outcome]:
-        tab.watch.renew(wanted.dialogs, wanted.prompt_text)
-        known = {each.id for each in self._shelf.all()}
-        given, effect = await take_step(tab, deed, settings=self._settings, deadline=deadline)
+        quiet_ms = self._settings.tab_quiet_ms if wanted.quiet_ms is None else wanted.quiet_ms
+        tab.watch.answer(wanted.dialogs, wanted.prompt_text)
+        try:
+            given, effect = await take_step(
+                tab, deed, settings=self._settings, deadline=deadline, quiet_ms=quiet_ms
+            )
+        finally:
+            tab.watch.answer()  # nobody stands behind what the page asks later
         await tab.note_title()
-        opened = [
-            each
-            for each in self._shelf.all()
-            if each.window is tab.window and each.id not in known and each.opener == tab.id
-        ]
-        return given, Outcome(
-            tab=tab.described(self._settings),
-            changed=effect.changed,
-            more_changed=effect.more_changed,
-            largest=effect.largest,
-            transient=effect.transient,
-            new_tabs=tuple(each.described(self._settings) for each in opened),
-            refused=tuple(tab.watch.refused),
-            dialogs=tuple(tab.watch.dialogs),
-            navigated=effect.navigated,
-            wait=effect.wait,
-        )
+        return given, outcome_of(tab, effect, self._shelf, self._settings)

@@ -22,6 +22,8 @@ from extractor.tabs.tab import LiveTab
 from extractor.tabs.watching import TabWatch
 from extractor.tabs.window import Window
 
+#: Past those that may stay open, so many windows are refused before the page is stopped.
+_MORE_WINDOWS = 3
 #: A page that another opened gets so long to have a document, before whoever opened it is told.
 _FIRST_DOCUMENT_MS = 2_000
 
@@ -55,6 +57,7 @@ class Opening:
             if not tab.watch.navigations:
                 raise DeadlineExceeded("nothing had arrived by the deadline")
             await tab.note_title()
+            await tab.rest(deadline)
         tab.watch.opened = True
         return tab
 
@@ -89,5 +92,5 @@ class Opening:
         session = await window.context.new_cdp_session(page)
         caps = caps_of(request, self._settings)
         watch = TabWatch(page, session, caps, lambda: self._proxy.cut(window.key))
-        watch.most_windows = 2 * self._settings.tab_popups
+        watch.most_windows = 2 * self._settings.tab_popups + _MORE_WINDOWS
         return LiveTab(page, session, watch, window)

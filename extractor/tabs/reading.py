@@ -38,7 +38,9 @@ async def read_tab(
     Raises:
         TooManyNavigations: it moved on whenever it was read.
     """
-    wait = await settle(tab.page, tab.watch, "settled", settle_limits(settings), deadline)
+    wait = await tab.watch.guard(
+        settle(tab.page, tab.watch, "settled", settle_limits(settings), deadline)
+    )
     tab.watch.reading()
     documents = await tab.watch.guard(_documents(tab, request, settings, deadline))
     composed = await asyncio.to_thread(compose, documents.main, documents.frames)

@@ -127,6 +127,13 @@ class TabStep(_Asked):
     prompt_text: str = Field(
         "", max_length=10_000, description="What `prompt` gets when accepted.", examples=["Ada"]
     )
+    quiet_ms: int | None = Field(
+        None,
+        ge=0,
+        le=10_000,
+        description="How long the page must be quiet before the answer; `PAGEFOLD_TAB_QUIET_MS` by default.",
+        examples=[100],
+    )
 
 
 class TabExecute(TabStep):

@@ -70,7 +70,8 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """A look at a tab. ``more_controls`` counts the controls that are not listed.
+    """A look at a tab. ``more_controls`` counts the controls that are not listed; ``meanwhile`` are texts
+    that came and went while no call ran.
 
     With ``changes_only`` after the first scan of a document ``page`` is ``None`` and ``controls`` are the new
     and changed ones.
@@ -81,6 +82,7 @@ class Scan:
     controls: tuple[Control, ...]
     more_controls: int
     changes: Changes | None
+    meanwhile: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +125,12 @@ class Outcome:
         more_changed: how many more there were.
         largest: the first of ``changed``, with more of its text; ``None`` when nothing changed.
         transient: texts that came and were gone again.
-        new_tabs: tabs that the page opened.
+        meanwhile: texts that did so between the call before and this one.
+        new_tabs: tabs that the page opened and nobody was told of yet.
         refused: windows, downloads and documents that were refused, and caps that were hit, in words.
-        dialogs: in their order.
-        navigated: the address that the page went to, or empty.
-        wait: what ended the wait for the page.
+        dialogs: in their order, with those that came while no call ran and were dismissed.
+        navigated: the address that the page went to, within its document or not; or empty.
+        wait: what ended the wait for the page; ``read_only`` for a script that does nothing but read.
     """
 
     tab: Tab
@@ -139,6 +142,7 @@ class Outcome:
     more_changed: int = 0
     largest: Change | None = None
     transient: tuple[str, ...] = ()
+    meanwhile: tuple[str, ...] = ()
     new_tabs: tuple[Tab, ...] = ()
     refused: tuple[str, ...] = ()
     dialogs: tuple[Dialog, ...] = ()

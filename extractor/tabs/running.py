@@ -17,6 +17,8 @@ from extractor.tabs.tab import LiveTab, plain
 _MESSAGE_CHARS = 1_000
 #: Of a text that is cut, the share that its head gets; between head and tail stands how much is missing.
 _HEAD_SHARE = 0.7
+#: A script that has not read what it wants by then is run as one that may do anything.
+_READING_MS = 100
 #: The page may replace its document while its script runs.
 _MOVED_ON = ("navigated", "context was destroyed", "Cannot find context", "Promise was collected")
 
@@ -30,6 +32,29 @@ class Value:
     cut: bool = False
 
 
+async def read_script(tab: LiveTab, script: str, *, most: int) -> Value | None:
+    """Its value, if the browser can tell that it only reads; else ``None``, and it has done nothing.
+
+    Nothing that it gives is waited for, so what is a promise is not read here.
+    """
+    written = f"({value_source().strip()})"
+    for form in (f"(\n{_expression(script)}\n)", f"(() => {{\n{script}\n}})()"):
+        order = {
+            "expression": f"((value) => typeof value?.then === 'function' ? null : {written}"
+            f"(value, {most}))({form})",
+            "returnByValue": True,
+            "throwOnSideEffect": True,
+            "timeout": _READING_MS,
+        }
+        try:
+            answer = await tab.session.send("Runtime.evaluate", order)
+        except Error:
+            return None  # it took too long, or the page goes elsewhere
+        if not _cannot_be_parsed(answer):
+            return None if "exceptionDetails" in answer else _value(answer)
+    return None
+
+
 async def run_script(tab: LiveTab, script: str, *, most: int, deadline: float) -> Value:
     """Run it as an expression if it is one, else as the body of an asynchronous function.
 
@@ -39,20 +64,16 @@ async def run_script(tab: LiveTab, script: str, *, most: int, deadline: float) -
         ScriptFailed: it threw, or cannot be parsed.
         DeadlineExceeded: it did not end in time.
     """
-    expression = script.strip().rstrip(";").rstrip()
     written = f"({value_source().strip()})"
     answer = await _evaluated(
-        tab, f"(async () => {written}(await (\n{expression}\n), {most}))()", deadline
+        tab, f"(async () => {written}(await (\n{_expression(script)}\n), {most}))()", deadline
     )
     if _cannot_be_parsed(answer):
         body = f"(async () => {{\n{script}\n}})()"
         answer = await _evaluated(tab, f"(async () => {written}(await {body}, {most}))()", deadline)
     if "exceptionDetails" in answer:
         raise ScriptFailed(_what_failed(answer["exceptionDetails"]), field="script")
-    found = answer["result"].get("value")
-    if not isinstance(found, dict):
-        return Value("undefined", "")  # the page went elsewhere, or has its own idea of JSON
-    return Value(plain(found.get("type")), plain(found.get("text")), found.get("cut") is True)
+    return _value(answer) or Value("undefined", "")  # the page went elsewhere
 
 
 def shortened(text: str, most: int) -> str:
@@ -63,6 +84,17 @@ def shortened(text: str, most: int) -> str:
     room = most - len(gap)
     head = int(room * _HEAD_SHARE)
     return f"{text[:head]}{gap}{text[len(text) - (room - head) :]}"
+
+
+def _expression(script: str) -> str:
+    return script.strip().rstrip(";").rstrip()
+
+
+def _value(answer: dict[str, Any]) -> Value | None:
+    found = answer["result"].get("value")
+    if not isinstance(found, dict):
+        return None
+    return Value(plain(found.get("type")), plain(found.get("text")), found.get("cut") is True)
 
 
 async def _evaluated(tab: LiveTab, expression: str, deadline: float) -> dict[str, Any]:

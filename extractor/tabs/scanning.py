@@ -31,6 +31,7 @@ async def scan_tab(
 ) -> Scan:
     """Read it; ``store`` is the tenant's part, where the snapshot is kept if that is wanted."""
     request = wanted.page_request(tab.asked)
+    meanwhile = await tab.watch.guard(tab.meanwhile(deadline))
     snapshot = await read_tab(tab, request, settings=settings, proxy=proxy, deadline=deadline)
     known = tab.controls
     controls, more = await tab.watch.guard(list_controls(tab, wanted.max_controls, deadline))
@@ -44,7 +45,7 @@ async def scan_tab(
     else:
         controls = tuple(each for each in controls if _differs(each, known.get(each.ref)))
     listed: tuple[Control, ...] = controls if wanted.controls else ()
-    return Scan(tab.described(settings), page, listed, more, changes)
+    return Scan(tab.described(settings), page, listed, more, changes, meanwhile)
 
 
 def _differs(control: Control, before: Control | None) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
@@ -25,18 +25,21 @@ _T = TypeVar("_T")
 _REACTION_S = 0.1
 _ADOPTION_S = 3.0
 _POLL_S = 0.02
+_TRIES = 2
+_LOAD_MS = 3_000.0
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
     """What a step led to; as of an ``Outcome``."""
 
-    changed: tuple[Change, ...]
-    more_changed: int
-    largest: Change | None
-    transient: tuple[str, ...]
-    navigated: str
-    wait: str
+    changed: tuple[Change, ...] = ()
+    more_changed: int = 0
+    largest: Change | None = None
+    transient: tuple[str, ...] = ()
+    meanwhile: tuple[str, ...] = ()
+    navigated: str = ""
+    wait: str = ""
 
 
 async def take_step(
@@ -45,8 +48,11 @@ async def take_step(
     *,
     settings: ExtractorSettings,
     deadline: float,
+    quiet_ms: int,
 ) -> tuple[_T | None, Effect]:
     """Do it, and wait for its effect; what the deed gave is ``None`` when the page went away under it.
+
+    ``quiet_ms``: how long nothing must happen before that counts as the end of it.
 
     Raises:
         PageUnresponsive: a cap has ended the page's scripts, so that nothing can be done with it.
@@ -58,14 +64,16 @@ async def take_step(
         )
     await _begin(tab, deadline)
     given: _T | None = None
+    before = tab.url
     # What ends it here is its own doing, and what that led to is said below.
     with contextlib.suppress(ContextLost, PageStopped):
         given = await tab.watch.guard(deed(), stoppable=True)
-    wait = await _effect(tab, settings, deadline)
+    wait = await _effect(tab, settings, deadline, quiet_ms)
     if tab.window.adopting:
         await asyncio.wait(set(tab.window.adopting), timeout=_ADOPTION_S)
-    moved = tab.url if tab.watch.navigations else ""
-    return given, _told(await _end(tab, deadline), moved, wait)
+    found = await _end(tab, deadline)
+    moved = tab.url if tab.watch.navigations or tab.url != before else ""
+    return given, _told(found, moved, wait)
 
 
 async def _begin(tab: LiveTab, deadline: float) -> None:
@@ -74,14 +82,17 @@ async def _begin(tab: LiveTab, deadline: float) -> None:
         await world.value(f"{changes_source()}, __pagefoldChanges.begin()")
 
 
-async def _effect(tab: LiveTab, settings: ExtractorSettings, deadline: float) -> str:
+async def _effect(tab: LiveTab, settings: ExtractorSettings, deadline: float, quiet_ms: int) -> str:
     """Wait until the page is quiet, wherever it went meanwhile; what ended the wait."""
     watch, loop = tab.watch, asyncio.get_running_loop()
-    end = min(deadline, loop.time() + settings.settle_cap_s)
+    done = loop.time()
+    end = min(deadline, done + settings.settle_cap_s)
     await asyncio.sleep(_REACTION_S)
     while watch.leaving and loop.time() < end and not watch.cut:
         await asyncio.sleep(_POLL_S)
-    limits = SettleLimits(settings.tab_quiet_ms, int(settings.settle_cap_s * 1000))
+    kind: Literal["act", "script"] = "script" if tab.scripted else "act"
+    since = None if watch.navigations else done
+    limits = SettleLimits(quiet_ms, int(settings.settle_cap_s * 1000), kind, since)
     try:
         if watch.navigations:
             left_ms = max(1.0, (end - loop.time()) * 1000)
@@ -95,11 +106,19 @@ async def _effect(tab: LiveTab, settings: ExtractorSettings, deadline: float) ->
 
 async def _end(tab: LiveTab, deadline: float) -> dict[str, Any]:
     """The page's own record; empty when it does not let itself be asked."""
-    with contextlib.suppress(ContextLost, PageUnresponsive, Error):
-        world = await tab.world(deadline)
-        found = await tab.watch.guard(world.value("globalThis.__pagefoldChanges?.end()"))
-        return found if isinstance(found, dict) else {}
-    tab.watch.primer.forget()
+    for _ in range(_TRIES):
+        try:
+            world = await tab.world(deadline)
+            found = await tab.watch.guard(world.value("globalThis.__pagefoldChanges?.end()"))
+        except (ContextLost, Error):
+            # It went to another document just now, which has a record of its own.
+            tab.watch.primer.forget()
+            with contextlib.suppress(Error):
+                await tab.page.wait_for_load_state("load", timeout=_LOAD_MS)
+        except PageUnresponsive:
+            break
+        else:
+            return found if isinstance(found, dict) else {}
     return {}
 
 
@@ -109,6 +128,7 @@ def _told(found: dict[str, Any], navigated: str, wait: str) -> Effect:
         more_changed=int(found.get("more", 0)),
         largest=_change(found["largest"]) if found.get("largest") else None,
         transient=tuple(map(plain, found.get("transient", ()))),
+        meanwhile=tuple(map(plain, found.get("earlier", ()))),
         navigated=navigated,
         wait=wait,
     )

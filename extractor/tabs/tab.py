@@ -24,13 +24,18 @@ from extractor.tabs.watching import TabWatch
 from extractor.tabs.window import Window
 
 _TERMINATE_S = 1.0
+#: So long a script may hold the page before a call ends it; half the call's time at most.
+_PATIENCE_S = 4.0
 _TITLE_CHARS = 300
 _URL_CHARS = 4_000
 
 
 @dataclass(slots=True, eq=False)
 class LiveTab:
-    """A page that is open. ``lock`` lets one step at a time have it; times are in the event loop's."""
+    """A page that is open. ``lock`` lets one step at a time have it; times are in the event loop's.
+
+    ``announced``: whoever opened it was told. ``scripted``: a caller's script ran in it.
+    """
 
     page: Page
     session: CDPSession
@@ -46,6 +51,8 @@ class LiveTab:
     next_ref: int = 1
     seen: Seen | None = None
     controls: dict[str, Control] = field(default_factory=dict)
+    announced: bool = False
+    scripted: bool = False
 
     @property
     def tenant(self) -> str:
@@ -75,6 +82,31 @@ class LiveTab:
         """The project's world in the document that is there now."""
         return await self.watch.primer.world(self.watch.main_frame, deadline)
 
+    async def awake(self, deadline: float) -> None:
+        """Have the page answer: a script that holds it for long is ended, which the next step tells."""
+        left = deadline - _now()
+        try:
+            async with asyncio.timeout(min(_PATIENCE_S, left / 2)):
+                await (await self.world(deadline)).value("1")
+        except (TimeoutError, PageUnresponsive):
+            await self._terminate()
+            self.watch.refuse("a script that held the page was ended")
+        except (Error, ContextLost):
+            self.watch.primer.forget()  # it goes elsewhere just now
+
+    async def meanwhile(self, deadline: float) -> tuple[str, ...]:
+        """Texts that came and went while no call ran; they are told once."""
+        with contextlib.suppress(ContextLost, PageUnresponsive):
+            world = await self.world(deadline)
+            found = await world.value("globalThis.__pagefoldChanges?.meanwhile()")
+            return tuple(map(plain, found)) if isinstance(found, list) else ()
+        return ()
+
+    async def rest(self, deadline: float) -> None:
+        """What the page said until now is no news."""
+        with contextlib.suppress(ContextLost, PageUnresponsive):
+            await (await self.world(deadline)).value("globalThis.__pagefoldChanges?.rest()")
+
     async def note_title(self) -> None:
         """Keep the title for lists, which ask no page anything."""
         with contextlib.suppress(Error, TimeoutError):
@@ -98,12 +130,16 @@ class LiveTab:
             expires_in_s=round(max(0.0, left), 1),
         )
 
+    def over(self, settings: ExtractorSettings) -> bool:
+        """Whether it has been open for as long as any tab may be, in use or not."""
+        return _now() - self.opened_at >= settings.tab_life_s
+
     def expired(self, settings: ExtractorSettings) -> str:
         """The setting by which its time is over, or empty; a tab in use has not."""
         now = _now()
         if self.lock.locked():
             return ""
-        if now - self.opened_at >= settings.tab_life_s:
+        if self.over(settings):
             return "tab_life_s"
         return "tab_idle_s" if now - self.used_at >= settings.tab_idle_s else ""
 

@@ -21,7 +21,8 @@ _MESSAGE_CHARS = 1_000
 class TabWatch(Watch):
     """A watch whose caps hold for one step, and that says what became of it.
 
-    ``dialogs`` and ``refused`` are those of the step. ``leaving`` says that another document was asked for.
+    ``dialogs`` and ``refused`` are those that nobody was told of yet. ``leaving`` says that another document
+    was asked for.
     Once the first page is there, an answer that is no page is no end. A page that opens more than
     ``most_windows`` in one step is stopped.
     """
@@ -47,15 +48,29 @@ class TabWatch(Watch):
         await super().start()
         self.session.on("Page.frameRequestedNavigation", self._on_requested)
 
-    def renew(
+    def answer(
         self, answer: Literal["dismiss", "accept"] = "dismiss", prompt_text: str = ""
     ) -> None:
-        """Begin to count anew; dialogs get this answer from now on. A page that was stopped stays so."""
-        self.dialogs, self.refused = [], []
+        """Dialogs get this answer from now on."""
         self._answer, self._prompt_text = answer, prompt_text
+
+    def told(self) -> tuple[tuple[Answered, ...], tuple[str, ...]]:
+        """Dialogs and what was refused since the last time this was asked, calls or none."""
+        found = tuple(self.dialogs), tuple(self.refused)
+        self.dialogs, self.refused = [], []
+        return found
+
+    def renew(self) -> None:
+        """Begin to count anew. A page that was stopped stays so."""
         self._requests = self._bytes = self.navigations = 0
         self._fetched.clear()
         self._tally = Tally()
+        self.measure()
+
+    def measure(self) -> None:
+        """Look again at how far the page grows, after a reading; does nothing when its end has come."""
+        if self._fatal.done():
+            return
         if self._measuring is None or self._measuring.done():
             self._measuring = self.spawn(self._measure())
 

@@ -21,7 +21,7 @@ class Window:
     """One lease of the pool, with a key of its own at the proxy; its pages share cookies and storage.
 
     ``lost`` is called once when the browser takes the context away. ``received`` gets the bytes that its
-    pages received, when it ends.
+    pages received, when it ends. ``coming`` counts the pages that are becoming tabs.
     """
 
     def __init__(
@@ -35,6 +35,7 @@ class Window:
     ) -> None:
         self.key = secrets.token_hex(8)
         self.tenant = tenant
+        self.coming = 0
         self.adopting: set[asyncio.Task[Any]] = set()
         self.failure: ExtractorError = BrowserCrashed("The browser went away, and the tab with it.")
         self._pool, self._proxy = pool, proxy

@@ -26,6 +26,8 @@ _log = structlog.get_logger(__name__)
 _SWEEP_S = 1.0
 _RENEW_S = 60.0
 _DYING_S = 0.05
+#: A page that another opened has so long to become a tab.
+_ADOPTION_S = 10.0
 
 
 class Windows:
@@ -77,6 +79,10 @@ class Windows:
         left = any(other.window is tab.window for other in self._shelf.all())
         await asyncio.shield(self._spawn(_closed(tab, None if left else tab.window, reason)))
 
+    async def expire(self, tab: LiveTab, setting: str) -> None:
+        """Close a tab whose time is over by a setting."""
+        await self.end(tab, _gone(f"Its time was over: {setting}."))
+
     async def close(self) -> None:
         """Close every tab and end the browsers; no process is left."""
         self._closed = True
@@ -113,9 +119,10 @@ class Windows:
     async def _adopt(self, window: Window, page: Page) -> None:
         """A page that a page of the window opened becomes a tab, or is closed and told of."""
         opener = await self._opener(window, page)
-        others = sum(tab.window is window for tab in self._shelf.all()) - 1
+        others = sum(tab.window is window for tab in self._shelf.all()) - 1 + window.coming
         popups = "tab_popups" if others >= self._settings.tab_popups else ""
         refusal = popups or self._shelf.refusal(window.tenant)
+        window.coming += not refusal
         try:
             if refusal:
                 if opener is not None:
@@ -123,10 +130,18 @@ class Windows:
                 await page.close()
                 return
             with self._shelf.place(window.tenant):
-                tab = await self._opening.other(window, page, opener.id if opener else "")
-            self._keep(tab)
+                async with asyncio.timeout(_ADOPTION_S):
+                    tab = await self._opening.other(window, page, opener.id if opener else "")
+                self._keep(tab)
         except Error as error:
             _log.info("page_not_adopted", error=str(error)[:200])  # it has closed itself
+        except TimeoutError:
+            # Nothing watches over it, so it must not stay.
+            _log.info("page_not_adopted", error="it let nobody watch it")
+            with contextlib.suppress(Error):
+                await page.close()
+        finally:
+            window.coming -= not refusal
 
     async def _opener(self, window: Window, page: Page) -> LiveTab | None:
         """The tab whose page opened it; where it does not say, the one that is in use."""
@@ -154,7 +169,7 @@ class Windows:
             renewed = now if due else renewed
             for tab in self._shelf.all():
                 if over := tab.expired(self._settings):
-                    await self.end(tab, _gone(f"Its time was over: {over}."))
+                    await self.expire(tab, over)
                 elif tab.watch.failure is not None and not tab.lock.locked():
                     await self.end(tab, _crashed(tab))
                 elif due and not tab.lock.locked():

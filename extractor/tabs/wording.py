@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from extractor.tabs.results import Change, Control, Outcome, Scan
 
 _MOST_CHANGES = 10
+_MEANWHILE = "Came and went since the last call: {}"
 _LEFT_OUT = "({} more lines are left out)"
 
 
@@ -51,6 +52,7 @@ def _scan_lines(scan: Scan) -> Iterator[str]:
             yield f"({scan.changes.more} more lines changed)"
         if not scan.changes.added and not scan.changes.removed:
             yield "No text changed."
+    yield from map(_MEANWHILE.format, scan.meanwhile)
     if scan.page is not None:
         yield from scan.page.content.values()
     if scan.controls:
@@ -69,6 +71,7 @@ def _outcome_lines(done: Outcome) -> Iterator[str]:
         yield f'Dialog {dialog.kind} "{dialog.message}" was {dialog.answer}.'
     for tab in done.new_tabs:
         yield f"New tab {tab.id}: {tab.title} <{tab.url}>"
+    yield from map(_MEANWHILE.format, done.meanwhile)
     for text in done.transient:
         yield f"Came and went: {text}"
     if done.largest is not None:
@@ -78,7 +81,7 @@ def _outcome_lines(done: Outcome) -> Iterator[str]:
     if more:
         yield f"({more} more places changed)"
     yield from (f"Refused: {text}" for text in done.refused)
-    if done.largest is None and not done.navigated:
+    if done.largest is None and not done.navigated and done.wait != "read_only":
         yield "Nothing changed on the page."
 
 
