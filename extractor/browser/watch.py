@@ -176,6 +176,10 @@ class Watch:
     def _cut(self, reason: str) -> None:
         if not self.cut:
             self.cut = reason
+            if reason == "max_dialogs":
+                # A script that does nothing but ask is ended after a thousand dialogs only: the driver answers
+                # each of them sooner when nobody here listens.
+                self.page.remove_listener("dialog", self._on_dialog)
             self.spawn(self.halt())
             if not self._stopped.done():
                 self._stopped.set_result(None)
