@@ -6,8 +6,6 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -23,17 +21,13 @@ from extractor.errors import (
 )
 from extractor.tabs import (
     NotActionable,
-    Outcome,
-    Scan,
-    Tab,
     TabAct,
-    TabExecute,
     TabOpen,
     Tabs,
-    TabScan,
     text_of,
 )
 from tests.browser.site import Answer, Routes, Site, serve
+from tests.browser.tab_steps import look, opened, ref_of, run
 from tests.faults.pools import kinds
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -87,31 +81,6 @@ async def harbour(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tup
         )
         async with Extractor(settings) as extractor:
             yield extractor.tabs, site
-
-
-@asynccontextmanager
-async def opened(harbour: tuple[Tabs, Site], path: str) -> AsyncIterator[tuple[Tabs, Site, Tab]]:
-    """A tab on one of the pages; all are closed afterwards."""
-    tabs, site = harbour
-    tab = await tabs.open(TabOpen(url=site.url(path)))
-    try:
-        yield tabs, site, tab
-    finally:
-        for each in tabs.list():
-            await tabs.close(each.id)
-
-
-async def run(tabs: Tabs, tab: Tab, script: str, **more: Any) -> Outcome:
-    return await tabs.execute(tab.id, TabExecute(script=script, **more))
-
-
-async def look(tabs: Tabs, tab: Tab, **wanted: Any) -> Scan:
-    return await tabs.scan(tab.id, TabScan(format="text", **wanted))
-
-
-def ref_of(scan: Scan, name: str) -> str:
-    [ref] = [control.ref for control in scan.controls if control.name == name]
-    return ref
 
 
 async def test_texts_that_come_and_go_are_told_however_they_are_shown(
