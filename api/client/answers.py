@@ -178,6 +178,7 @@ class Control(TypedDict):
     value: str
     states: list[str]
     options: list[str]
+    context: str
     url: str
     in_view: bool
 
@@ -190,6 +191,7 @@ class Scan(TypedDict):
     controls: list[Control]
     more_controls: int
     changes: Json | None
+    meanwhile: list[str]
 
 
 class Outcome(TypedDict):
@@ -204,6 +206,7 @@ class Outcome(TypedDict):
     more_changed: int
     largest: Json | None
     transient: list[str]
+    meanwhile: list[str]
     new_tabs: list[Tab]
     refused: list[str]
     dialogs: list[Json]

@@ -136,6 +136,7 @@ class ScanOptions(ReplayOptions, total=False):
 class _Step(TypedDict, total=False):
     dialogs: Literal["dismiss", "accept"]
     prompt_text: str
+    quiet_ms: int
     deadline_s: float
 
 

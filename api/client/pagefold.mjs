@@ -37,7 +37,7 @@
  * @typedef {{id: string, url: string, title: string, opener: string, expires_in_s: number}} Tab
  * @typedef {{ref: string, role: string, name: string, value: string, states: string[]}} Control
  * @typedef {{tab: Tab, page: Page | null, controls: Control[], changes: object | null}} Scan
- * @typedef {{tab: Tab, value: string, transient: string[], new_tabs: Tab[], dialogs: object[],
+ * @typedef {{tab: Tab, value: string, transient: string[], meanwhile: string[], new_tabs: Tab[], dialogs: object[],
  *   navigated: string} & Record<string, unknown>} Outcome
  */
 

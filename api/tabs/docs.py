@@ -31,6 +31,7 @@ OUTCOME = {
     "more_changed": 0,
     "largest": _CHANGE,
     "transient": ["Brass lantern is in your basket"],
+    "meanwhile": [],
     "new_tabs": [],
     "refused": [],
     "dialogs": [],
@@ -56,6 +57,7 @@ SCAN = {
     ],
     "more_controls": 0,
     "changes": {"added": ["Basket (1)"], "removed": ["Basket (0)"], "moved_on": False, "more": 0},
+    "meanwhile": [],
 }
 _GONE = ("not_found", "page_crashed", "browser_crashed", "draining")
 _USING = (*_GONE, "invalid_request", "body_too_large", "deadline", "page_unresponsive", "busy")
