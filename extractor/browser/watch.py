@@ -177,8 +177,8 @@ class Watch:
         if not self.cut:
             self.cut = reason
             if reason == "max_dialogs":
-                # A script that does nothing but ask is ended after a thousand dialogs only: the driver answers
-                # each of them sooner when nobody here listens.
+                # A script that does nothing but ask is ended after a thousand dialogs only, and the driver
+                # answers each of them sooner when nobody here listens.
                 self.page.remove_listener("dialog", self._on_dialog)
             self.spawn(self.halt())
             if not self._stopped.done():
