@@ -179,6 +179,7 @@ class Control(TypedDict):
     states: list[str]
     options: list[str]
     context: str
+    frame: str
     url: str
     in_view: bool
 

@@ -51,6 +51,7 @@ SCAN = {
             "states": [],
             "options": [],
             "context": "Brass lantern £28.50 Add to basket",
+            "frame": "",
             "url": "",
             "in_view": True,
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -77,6 +78,9 @@ async def read_frames(
         return Documents(main, {}, (), reader.cut)
     urls = (_bare(str(record_in(main).get("url", ""))),)
     main = await _children(reader, session, main, elements, urls, place.prefix)
+    for session in (reader.sessions or {}).values():
+        with contextlib.suppress(Error):
+            await session.detach()  # a page that stays open would gather them
     return Documents(main, reader.documents, tuple(reader.notices), reader.cut)
 
 

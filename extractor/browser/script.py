@@ -24,7 +24,7 @@ _PARTS = (
 _CAPTURE_PARTS = (*_PARTS, "driver")
 _STEER_PARTS = (*_PARTS, "steer", "opening")
 _CHANGES_PARTS = ("dom", "shown", "changes")
-_CONTROLS_PARTS = ("dom", "controls", "hands")
+_CONTROLS_PARTS = ("dom", "controls", "framed", "hands")
 
 
 #: Comments that have lines of their own, and the white space that lines begin with.

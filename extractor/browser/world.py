@@ -73,10 +73,11 @@ class World:
         return answer["result"].get("value")
 
     async def objects(self, expression: str) -> list[str]:
-        """Object ids of the elements in an array."""
+        """Object ids of the elements in an array; all are of the group that has the world's name."""
         order = {
             "expression": expression,
             "contextId": self.context,
+            "objectGroup": WORLD,
             "timeout": self.left_ms(),
         }
         answer = await self.session.send("Runtime.evaluate", order)

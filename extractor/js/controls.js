@@ -9,6 +9,8 @@ const MOST_OPTIONS = 50;
 const CONTEXT_CHARS = 80;
 /** What a thing of a list, with its name and its buttons, is in. */
 const AROUND = "li, tr, article, dd, fieldset, figure, [role=listitem i], [role=row i], [role=article i], [role=group i], section, form";
+const ASIDE = "nav, footer, aside, [role=navigation i], [role=contentinfo i], [role=complementary i]";
+const MAIN = "main, [role=main i]";
 const ROLES = ["button", "link", "checkbox", "radio", "switch", "tab", "menuitem", "menuitemcheckbox",
   "menuitemradio", "option", "combobox", "listbox", "textbox", "searchbox", "slider", "spinbutton", "treeitem"];
 const SELECTOR = ["a[href]", "area[href]", "button", "input:not([type=hidden i])", "select", "textarea", "summary",
@@ -159,8 +161,13 @@ function isThere(element) {
   return box.width > 0 && box.height > 0;
 }
 
-/** All roots of the page: the document, open and known closed shadow roots, frames of its own origin. */
-function allRoots() {
+/**
+ * All roots of the page: the document, open and known closed shadow roots, frames of its own origin. Frames of
+ * other origins are put into `foreign`: each lists its own.
+ *
+ * @param {Element[]} foreign
+ */
+function allRoots(foreign) {
   const roots = [document];
   for (let at = 0, left = MOST_LOOKED_AT; at < roots.length; at++) {
     const all = /** @type {any} */ (nodeType.call(roots[at]) === DOCUMENT_NODE ? Document.prototype : DocumentFragment.prototype)
@@ -172,6 +179,7 @@ function allRoots() {
       if (isA(element, "iframe")) {
         const inner = frameDocumentLive.call(element);
         if (inner) roots.push(inner);
+        else if (isThere(element)) foreign.push(element);
       }
     }
   }
@@ -185,10 +193,17 @@ function shiftOf(element) {
     const frame = view.frameElement;
     if (!frame) break;
     const box = getBoundingClientRect.call(frame);
-    x += box.left + clientLeftOf.call(frame);
-    y += box.top + clientTopOf.call(frame);
+    x += box.left + insetOf(frame)[0];
+    y += box.top + insetOf(frame)[1];
   }
   return [x, y];
+}
+
+/** From the edge of a frame's box to its document. @param {Element} frame */
+function insetOf(frame) {
+  const style = getComputedStyle(frame);
+  return [clientLeftOf.call(frame) + (parseFloat(style.paddingLeft) || 0),
+    clientTopOf.call(frame) + (parseFloat(style.paddingTop) || 0)];
 }
 
 /** @param {Element} element @returns {any} */
@@ -200,25 +215,52 @@ const controls = {
   /** @type {WeakMap<Element, string>} */
   refs: new WeakMap(),
 
-  /** @param {{next: number, most: number}} options */
-  list({ next, most }) {
+  /** @type {Element[]} frames of other origins, as of the last scan */
+  foreign: [],
+  /** What of the window shows this document: left, top, right, bottom. */
+  view: [0, 0, 0, 0],
+
+  /** @param {{next: number, most: number, view?: number[]}} options */
+  list({ next, most, view }) {
+    this.view = view ?? [0, 0, innerWidth, innerHeight];
     this.listed.clear();
-    const out = [];
-    let more = 0;
-    for (const root of allRoots()) {
+    this.foreign = [];
+    const found = [];
+    for (const root of allRoots(this.foreign)) {
       const all = /** @type {any} */ (nodeType.call(root) === DOCUMENT_NODE ? Document.prototype : DocumentFragment.prototype)
         .querySelectorAll.call(root, SELECTOR);
-      for (const element of all) {
-        if (!isThere(element)) continue;
-        if (out.length >= most) { more++; continue; }
-        let ref = this.refs.get(element);
-        if (!ref) this.refs.set(element, (ref = `c${next++}`));
-        this.listed.set(ref, element);
-        out.push(this.describe(ref, element));
-      }
+      for (const element of all) if (isThere(element)) found.push(element);
+    }
+    const out = [];
+    for (const element of this.chosen(found, most)) {
+      let ref = this.refs.get(element);
+      if (!ref) this.refs.set(element, (ref = `c${next++}`));
+      this.listed.set(ref, element);
+      out.push(this.describe(ref, element));
     }
     this.tellApart(out);
-    return { controls: out, more, next };
+    return { controls: out, more: found.length - out.length, next, foreign: this.foreign.length };
+  },
+
+  /** In their order; of too many those in view, then those of the main part. @param {Element[]} found @param {number} most */
+  chosen(found, most) {
+    if (found.length <= most) return found;
+    const within = querySelector.call(pageRoot(), MAIN) ? MAIN : "*";
+    const ranks = found.map((element) => this.inView(element) ? 0
+      : closest.call(element, ASIDE) || !closest.call(element, within) ? 2 : 1);
+    const kept = new Set();
+    for (const rank of [0, 1, 2]) {
+      for (let at = 0; at < found.length && kept.size < most; at++) if (ranks[at] === rank) kept.add(found[at]);
+    }
+    return found.filter((element) => kept.has(element));
+  },
+
+  /** @param {Element} element */
+  inView(element) {
+    const box = getBoundingClientRect.call(element);
+    const [x, y] = shiftOf(element);
+    const [left, top, right, bottom] = this.view;
+    return box.bottom + y > top && box.top + y < bottom && box.right + x > left && box.left + x < right;
   },
 
   /** Of those that are called the same, say in what they stand. @param {any[]} found */
@@ -236,16 +278,15 @@ const controls = {
 
   /** @param {string} ref @param {Element} element */
   describe(ref, element) {
-    const box = getBoundingClientRect.call(element);
-    const [x, y] = shiftOf(element);
     const options = isA(element, "select")
       ? [...optionsOf.call(element)].slice(0, MOST_OPTIONS).map((option) => line(optionText.call(option))) : [];
     return {
       ref, role: roleOf(element), name: nameForLive(element), tag: localName.call(element), value: valueFor(element),
       states: statesOf(element), options,
       context: "",
+      frame: window === window.top ? "" : line(location.href, 500),
       url: isA(element, "a") ? line(anchorHref.call(element), 500) : "",
-      in_view: box.bottom + y > 0 && box.top + y < innerHeight && box.right + x > 0 && box.left + x < innerWidth,
+      in_view: this.inView(element),
     };
   },
 

@@ -34,7 +34,7 @@ const hands = {
     if (!all) return true;
     if (isA(element, "input")) HTMLInputElement.prototype.select.call(element);
     else if (isA(element, "textarea")) HTMLTextAreaElement.prototype.select.call(element);
-    else getSelection()?.selectAllChildren(element);
+    else viewOf(element).getSelection()?.selectAllChildren(element);
     return true;
   },
 
@@ -130,5 +130,5 @@ function isHit(element, hit) {
 }
 
 if (!Object.hasOwn(globalThis, "__pagefoldControls")) {
-  Object.defineProperty(globalThis, "__pagefoldControls", { value: Object.assign(controls, hands) });
+  Object.defineProperty(globalThis, "__pagefoldControls", { value: Object.assign(controls, framed, hands) });
 }

@@ -8,9 +8,10 @@ from typing import Any
 
 from playwright.async_api import Error
 
-from extractor.browser.script import controls_source
+from extractor.browser.world import ContextLost
 from extractor.errors import InvalidRequest
 from extractor.tabs.errors import NotActionable, StaleRef
+from extractor.tabs.lands import Land, home
 from extractor.tabs.requests import TabAct
 from extractor.tabs.tab import LiveTab
 
@@ -43,6 +44,7 @@ class _Hand:
     def __init__(self, tab: LiveTab, wanted: TabAct, deadline: float) -> None:
         self._tab, self._wanted, self._deadline = tab, wanted, deadline
         self._ref = wanted.ref or ""
+        self._land: Land = tab.lands.get(self._ref) or home(tab)
 
     async def click(self) -> None:
         x, y = await self._aimed()
@@ -95,7 +97,9 @@ class _Hand:
             raise NotActionable(f"{text!r} is no value of a field for {kind}", field="text")
 
     async def _keyed(self, text: str, *, one_line: bool) -> None:
-        await self._aimed()  # in view and free, as for a person
+        x, y = await self._aimed()  # in view and free, as for a person
+        if self._land.parent is not None:
+            await self._tab.page.mouse.click(x, y)  # keys go to the frame that has the focus
         if not await self._ask("focus", self._ref, not self._wanted.append):
             raise self._stale()
         keyboard = self._tab.page.keyboard
@@ -115,6 +119,8 @@ class _Hand:
         found: dict[str, Any] = {}
         for look in range(_LOOKS):
             found = self._found(await self._ask("aim", self._ref, look in (0, _LOOKS // 2)))
+            if found["state"] == "ok" and self._land.parent is not None:
+                found = self._found(await self._through(found))
             if found["state"] == "ok" and look:
                 return float(found["x"]), float(found["y"])
             # The first look may have scrolled it into view: the second one sees where it is then.
@@ -122,6 +128,19 @@ class _Hand:
         if found["state"] == "covered":
             raise NotActionable(f"{self._ref} is covered by {found['cover']}", field="ref")
         raise NotActionable(f"{self._ref} cannot be seen, so it cannot be hit", field="ref")
+
+    async def _through(self, found: dict[str, Any]) -> dict[str, Any]:
+        """A point of a frame in the window, and whether all frames around it can be hit there."""
+        land = self._land
+        while land.parent is not None and found["state"] == "ok":
+            call = f"through(this, {float(found['x'])}, {float(found['y'])})"
+            try:
+                got = await land.of_owner(self._tab, call, self._deadline)
+            except (Error, ContextLost, LookupError):
+                got = None
+            found = got if isinstance(got, dict) else {"state": "stale"}
+            land = land.parent
+        return found
 
     def _found(self, found: dict[str, Any]) -> dict[str, Any]:
         if found["state"] == "stale":
@@ -136,6 +155,10 @@ class _Hand:
         return StaleRef(f"{self._ref} is stale: {why}; scan the tab again", field="ref")
 
     async def _ask(self, call: str, *arguments: object) -> Any:
-        world = await self._tab.world(self._deadline)
         written = ", ".join(json.dumps(each) for each in arguments)
-        return await world.value(f"{controls_source()}, __pagefoldControls.{call}({written})")
+        try:
+            return await self._land.ask(self._tab, f"{call}({written})", self._deadline)
+        except (Error, ContextLost):
+            if self._land.parent is None:
+                raise
+            raise self._stale() from None  # the frame has gone, or has another document

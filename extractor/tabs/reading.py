@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import Any
 
 from extractor.browser.blocked import blocked_notices
@@ -11,7 +10,6 @@ from extractor.browser.frames import Documents, read_frames
 from extractor.browser.limits import frame_limits, settle_limits
 from extractor.browser.navigate import Egress
 from extractor.browser.record import Course, record_of
-from extractor.browser.script import controls_source
 from extractor.browser.settle import settle
 from extractor.browser.world import ContextLost
 from extractor.compose import compose, snapshot_of
@@ -19,6 +17,7 @@ from extractor.errors import TooManyNavigations
 from extractor.request import PageRequest
 from extractor.settings import ExtractorSettings
 from extractor.snapshot import Snapshot
+from extractor.tabs.lands import listed
 from extractor.tabs.results import Control
 from extractor.tabs.tab import LiveTab, plain
 
@@ -79,13 +78,16 @@ async def list_controls(
     tab: LiveTab, most: int, deadline: float
 ) -> tuple[tuple[Control, ...], int]:
     """What can be acted on, and how many more there are; refs of an earlier list are stale from now on."""
-    world = await tab.world(deadline)
-    options = json.dumps({"next": tab.next_ref, "most": most})
-    found = await world.value(f"{controls_source()}, __pagefoldControls.list({options})")
-    tab.next_ref = max(tab.next_ref, int(found["next"]))
-    listed = tuple(map(_control, found["controls"]))
-    tab.controls = {control.ref: control for control in listed}
-    return listed, int(found["more"])
+    found = await listed(tab, most, deadline)
+    controls: list[Control] = []
+    tab.lands = {}
+    for land, record in found:
+        tab.next_ref = max(tab.next_ref, int(record["next"]))
+        here = [_control(each) for each in record["controls"]]
+        tab.lands |= {control.ref: land for control in here}
+        controls += here
+    tab.controls = {control.ref: control for control in controls}
+    return tuple(controls), sum(int(record["more"]) for _, record in found)
 
 
 def _control(found: dict[str, Any]) -> Control:
@@ -98,6 +100,7 @@ def _control(found: dict[str, Any]) -> Control:
         states=tuple(map(plain, found["states"])),
         options=tuple(map(plain, found["options"])),
         context=plain(found["context"]),
+        frame=plain(found["frame"]),
         url=plain(found["url"]),
         in_view=bool(found["in_view"]),
     )

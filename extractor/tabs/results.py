@@ -48,6 +48,8 @@ class Control:
     """Of a list of choices."""
     context: str
     """Where others are called the same: the beginning of what it stands in, such as a row or an item."""
+    frame: str
+    """Of what stands in a frame of another origin: the address of that."""
     url: str
     """Of a link."""
     in_view: bool

@@ -34,7 +34,8 @@ _URL_CHARS = 4_000
 class LiveTab:
     """A page that is open. ``lock`` lets one step at a time have it; times are in the event loop's.
 
-    ``announced``: whoever opened it was told. ``scripted``: a caller's script ran in it.
+    ``lands`` are the documents that refs stand in, and ``remote`` the sessions of frames in other processes,
+    by their ids. ``announced``: whoever opened it was told. ``scripted``: a caller's script ran in it.
     """
 
     page: Page
@@ -51,6 +52,8 @@ class LiveTab:
     next_ref: int = 1
     seen: Seen | None = None
     controls: dict[str, Control] = field(default_factory=dict)
+    lands: dict[str, Any] = field(default_factory=dict)
+    remote: dict[str, CDPSession] = field(default_factory=dict)
     announced: bool = False
     scripted: bool = False
 

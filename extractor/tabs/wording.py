@@ -38,6 +38,8 @@ def control_line(control: Control) -> str:
         parts.append(f"({' | '.join(control.options)})")
     if control.context:
         parts.append(f'in "{control.context}"')
+    if control.frame:
+        parts.append(f"in a frame of {control.frame}")
     return " ".join((*parts, *control.states))
 
 

@@ -76,7 +76,7 @@ async def harbour(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tup
             max_tabs=3,
             tenant_tabs=1,
             tab_popups=1,
-            tab_idle_s=8,
+            tab_idle_s=60,
             max_dialogs=3,
         )
         async with Extractor(settings) as extractor:
@@ -229,6 +229,8 @@ async def test_as_many_tabs_as_the_settings_allow_and_each_for_its_time(
             await tabs.open(TabOpen(url=site.url()), tenant="third")
         with pytest.raises(NotFound):
             await tabs.close(theirs.id)
+        for live in tabs._shelf.all():  # nobody waits for a minute here
+            live.used_at -= 60
         async with asyncio.timeout(40):
             while tabs.count or tabs.pool.state.busy:
                 await asyncio.sleep(0.1)
@@ -237,6 +239,21 @@ async def test_as_many_tabs_as_the_settings_allow_and_each_for_its_time(
         with pytest.raises(NotFound) as other:
             await run(tabs, theirs, "1")
         assert "tab_idle_s" not in other.value.message
+
+
+async def test_no_step_is_ended_by_the_time_of_its_tab_and_none_is_begun_after_it(
+    harbour: tuple[Tabs, Site],
+) -> None:
+    async with opened(harbour, "/") as (tabs, _, tab):
+        slow = "new Promise((done) => setTimeout(done, 1500, 7))"
+        steps = [asyncio.ensure_future(run(tabs, tab, slow, quiet_ms=0)) for _ in range(2)]
+        await asyncio.sleep(0.2)
+        [live] = tabs._shelf.all()
+        live.opened_at -= 3_600
+        assert (await steps[0]).value == "7"
+        with pytest.raises(NotFound, match="tab_life_s"):
+            await steps[1]
+        assert tabs.list() == ()
 
 
 async def test_a_page_that_brings_its_renderer_down_is_at_its_end_and_says_so(
