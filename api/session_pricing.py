@@ -55,6 +55,7 @@ class TriggersIn(BaseModel):
     growth_quantile: Share = 0.5
     break_even: bool = True
     break_even_factor: Annotated[float, Field(ge=1)] = 1.25
+    stale_factor: Annotated[float, Field(gt=0)] = 1.0
     repeated_share: Share = 0.3
     repeated_from_share: Share = 0.5
     least_gain_share: Share = 0.05

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compactor.epoch import Epoch
 from compactor.evict import batch
 from compactor.kit import Kit
@@ -9,7 +11,8 @@ from compactor.messages import Message
 from compactor.repeats import fold_repeats
 from compactor.report import Change
 from compactor.thought import whole_or_none
-from compactor.trigger import Reason, reason
+from compactor.trace.stale import stands
+from compactor.trigger import Reason, reason, stale_is_due
 
 
 def end_early(
@@ -24,15 +27,12 @@ def end_early(
     triggers, size = kit.policy.triggers, kit.meter.total(history)
     keep = triggers.growth_turns
     if kit.policy.schedule == "epoch" and not forced and epoch.circuit.allows(epoch.number):
-        target = kit.target(room)
-        why = reason(
-            epoch,
-            size,
-            room=room,
-            repeated=kit.repeats.total(history),
-            target=target,
-            rules=(triggers, kit.policy.prices),
-        )
+        target, rules = kit.target(room), (triggers, kit.policy.prices)
+        repeated = kit.repeats.total(history)
+        why = reason(epoch, size, room=room, repeated=repeated, target=target, rules=rules)
+        if not why and stale_is_due(epoch, size, target, rules):
+            why = "stale" if stands(history, epoch.outdated) else ""
+            epoch = epoch if why else replace(epoch, outdated=())
         if why:
             out, changes = _compacted(history, target, why, kit)
             smaller = kit.meter.total(out)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from compactor.circuit import Circuit
+
+_MOST_OUTDATED = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +17,8 @@ class Epoch:
     ``number`` counts compactions; ``requests`` were possible since the last one, ``first`` is the size
     of the first of them and ``carried`` the sum of all. ``newest`` is the size of the latest, and
     ``growths`` what each of the newest requests added to the one before it, also over epochs.
-    ``circuit`` stops early compactions that gained nothing.
+    ``circuit`` stops early compactions that gained nothing. ``outdated`` are values that were replaced
+    since the compaction, and may be in view.
     """
 
     number: int = 0
@@ -24,6 +28,7 @@ class Epoch:
     newest: int = 0
     growths: tuple[int, ...] = ()
     circuit: Circuit = field(default_factory=lambda: Circuit(tries=1))
+    outdated: tuple[str, ...] = ()
 
     def asked(self, size: int, grown: int, *, keep: int) -> Epoch:
         """After one more history that a model can be asked with, ``grown`` characters more than before."""
@@ -39,9 +44,11 @@ class Epoch:
     def next(self, *, forced: bool = True) -> Epoch:
         """After a compaction. One that the budget asked for closes the circuit again."""
         circuit = self.circuit.closed() if forced else self.circuit
-        return replace(
-            self, number=self.number + 1, requests=0, first=0, carried=0, newest=0, circuit=circuit
-        )
+        return Epoch(self.number + 1, growths=self.growths, circuit=circuit)
+
+    def replacing(self, values: Sequence[str]) -> Epoch:
+        """After some values that are true no more."""
+        return replace(self, outdated=(*self.outdated, *values)[-_MOST_OUTDATED:])
 
     def stopped(self) -> Epoch:
         """After an early compaction that gained too little."""

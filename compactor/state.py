@@ -24,7 +24,7 @@ from compactor.schema import Shown, shown_after
 from compactor.settling import settle
 from compactor.shortening import asked_for, shortener
 from compactor.snapshot import check_kept
-from compactor.trace.stale import newest_values, renew, renew_told
+from compactor.trace.stale import renew, renew_told
 from compactor.truncate import truncate
 
 CHECKED_FORMATS = ("anthropic", "openai-chat")
@@ -94,24 +94,27 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
         history, compressed = _every_n_turns(history, message, made, books, kit)
         changes += compressed
         made = replace(made, epoch=made.epoch.next() if compressed else made.epoch)
-    admitted, values = history, dict[str, str]()
+    admitted = history
     kit = replace(kit, shorten=shortener(state.facts, books, kit), facts=state.facts)
     asks = message.role in ("user", "tool") and not kit.turn.waiting
     history, fitted, made = _compacted(history, made, state, kit, asks=asks)
+    books.names.update({call.alias or call.id: call.name for call in message.calls})
+    # As it came: what was cut from the middle of a result is among the facts, too.
+    facts = state.facts.after(came, books.names)
     if fitted and policy.trace.replace_stale:
-        values = newest_values(admitted)
-        history, renewed = renew(history, values, kit.archive)
+        history, renewed = renew(history, facts.names, kit.archive)
         fitted = [*fitted, *renewed]
+    elif not fitted:
+        made = replace(made, epoch=made.epoch.replacing(facts.names.retired(state.facts.names)))
     changes += fitted
     kit = kit.within(made.budget)
-    books.names.update({call.alias or call.id: call.name for call in message.calls})
     # An entry that was joined to the one before is changed together with it.
     if changes:
         books.note(changes, (*state.history, came, *admitted[-1:]), kit.archive)
     room = kit.room(made.memory)
     history, left = told_of(history, state, fitted, books, kit, room=room)
     if fitted and policy.trace.replace_stale:
-        history = renew_told(history, values, state.facts.replaced)
+        history = renew_told(history, facts.names)
     if left and not fitted and told_in(history) != told_in(state.history):
         # What told of earlier batches had to make room, so a request is no longer the start of the next.
         made = replace(made, epoch=made.epoch.next())
@@ -123,8 +126,7 @@ def step(state: State, message: Message, books: Books, kit: Kit) -> tuple[State,
         made,
         history=whole,
         evicted=state.evicted + sum(change.step == "evict" for change in fitted),
-        # As it came: what was cut from the middle of a result is among the facts, too.
-        facts=state.facts.after(came, books.names),
+        facts=facts,
         left=left,
         newest=newest,
         rested=min(made.rested, kit.meter.total(whole)),

@@ -1,8 +1,9 @@
 """When an epoch ends before its budget is passed.
 
-Three reasons, each by the numbers of the session alone, so that a replay decides alike: there would be no
+Four reasons, each by the numbers of the session alone, so that a replay decides alike: there would be no
 room for the next answer and its results; carrying the long history would cost more than a compaction and
-reading the new prefix; or much of the history says the same twice.
+reading the new prefix; much of the history says the same twice; or a value in view was replaced, and carrying
+the history has come to cost what a compaction does.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from compactor.epoch import Epoch
 from compactor.errors import InvalidRequest
 from compactor.prices import Prices
 
-Reason = Literal["", "reserve", "break_even", "repeated"]
+Reason = Literal["", "reserve", "break_even", "repeated", "stale"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Triggers:
             newest ones.
         break_even: whether cost alone may end an epoch.
         break_even_factor: by so much carrying on must be dearer: the session may end before it pays.
+        stale_factor: where a value in view was replaced since, carrying on needs to be dearer only by this.
         repeated_share: share of the history that repeats later results; over it they are folded.
         repeated_from_share: below this share of the room nothing is folded for it.
         least_gain_share: an early compaction that gains less opens the circuit.
@@ -42,6 +44,7 @@ class Triggers:
     growth_quantile: float = 0.5
     break_even: bool = True
     break_even_factor: float = 1.25
+    stale_factor: float = 1.0
     repeated_share: float = 0.3
     repeated_from_share: float = 0.5
     least_gain_share: float = 0.05
@@ -51,6 +54,8 @@ class Triggers:
         for name in (*shares, "repeated_from_share", "least_gain_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidRequest(f"{name} must lie in [0, 1].", field=f"triggers.{name}")
+        if self.stale_factor <= 0:
+            raise InvalidRequest("stale_factor must be over 0.", field="triggers.stale_factor")
         if self.output_chars < 0 or self.growth_turns < 1 or self.break_even_factor < 1:
             raise InvalidRequest(
                 "output_chars must be at least 0, growth_turns and break_even_factor at least 1.",
@@ -104,8 +109,21 @@ def reason(
         return ""
     if size + reserve_chars(epoch, triggers, room) > room:
         return "reserve"
-    if triggers.break_even and size > target:
-        rewriting = rewriting_cost(target, size, prices, requests=epoch.requests)
-        if carrying_cost(epoch, size, prices) > triggers.break_even_factor * rewriting:
-            return "break_even"
+    if triggers.break_even and _pays(epoch, size, target, triggers.break_even_factor, prices):
+        return "break_even"
     return ""
+
+
+def stale_is_due(epoch: Epoch, size: int, target: int, rules: tuple[Triggers, Prices]) -> bool:
+    """Whether an epoch in which values were replaced should end now, if one of them is in view."""
+    triggers, prices = rules
+    if not triggers.enabled or not epoch.outdated:
+        return False
+    return _pays(epoch, size, target, triggers.stale_factor, prices)
+
+
+def _pays(epoch: Epoch, size: int, target: int, factor: float, prices: Prices) -> bool:
+    if size <= target:
+        return False
+    rewriting = rewriting_cost(target, size, prices, requests=epoch.requests)
+    return carrying_cost(epoch, size, prices) > factor * rewriting

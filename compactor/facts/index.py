@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from compactor.errors import InvalidRequest
 from compactor.facts.kinds import KINDS, FactKind, Found
-from compactor.facts.named import NamedLine
+from compactor.facts.names import Names
 from compactor.facts.reading import named_in, read_facts
 from compactor.facts.tokens import split_words
 from compactor.facts.values import is_update, weighty
@@ -27,8 +27,6 @@ _MOST_AGAIN = 8
 _LISTED_CHARS = 30
 #: The index is put in order when it is longer than its bound by this share, so that the cost is flat.
 _SLACK = 4
-#: Shorter values stand in other words too.
-_LEAST_RETIRED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +84,14 @@ class Fact:
 class Facts:
     """What was said so far. Immutable: ``after`` gives another.
 
-    ``stale`` are values that were replaced; ``replaced`` those of names of their own, each with its
-    successor.
+    ``stale`` are values that were replaced; with ``FactRule.retire_all`` ``names`` tells of those of names
+    of their own.
     """
 
     rule: FactRule = field(default_factory=FactRule)
     known: Mapping[str, Fact] = field(default_factory=dict)
     stale: Mapping[str, None] = field(default_factory=dict)
-    replaced: Mapping[str, str] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
 
     def after(self, message: Message, tools: Mapping[str, str]) -> Facts:
         """The facts with those of one more message; ``tools`` names the tool of each call's id.
@@ -104,16 +102,19 @@ class Facts:
         if not rule.most_facts or not rule.most_per_message:
             return self
         said = list(islice(_each(message, tools, rule), 4 * rule.most_per_message))
-        if not said:
+        lines = list(named_in(message, tools, rule.scan_chars)) if rule.retire_all else []
+        if not said and not lines:
             return self
         known, stale = dict(self.known), dict(self.stale)
         for source, found in said:
             _enter(known, stale, found, source, message.seq)
-        replaced = dict(self.replaced)
-        for source, line in named_in(message, tools, rule.scan_chars) if rule.retire_all else ():
+        names = self.names.after([line for _, line in lines], rule.most_facts)
+        for value in names.retired(self.names):
+            for kind in KINDS:  # a fact that says nothing else
+                known.pop(f"{kind} {value}", None)
+        for source, line in lines:
             before = self.known.get(f"={line.subject}")
             if before is not None and line.value not in before.text:
-                replaced.update(_retired(known, line, before))
                 text = f"{line.key} = {line.value}"[: rule.text_chars]
                 fact = Fact("value", text, source, message.seq, 1, line.subject, line.value)
                 known[_key(fact)] = fact
@@ -124,9 +125,7 @@ class Facts:
             known = {key: fact for key, fact in known.items() if key in kept}
         if len(stale) > most:
             stale = dict(islice(stale.items(), len(stale) - most, None))
-        if len(replaced) > most:
-            replaced = dict(islice(replaced.items(), len(replaced) - most, None))
-        return replace(self, known=known, stale=stale, replaced=replaced)
+        return replace(self, known=known, stale=stale, names=names)
 
     def __iter__(self) -> Iterator[Fact]:
         """All of them, those that were entered first before the others."""
@@ -213,22 +212,6 @@ def _supersedes(found: Found, before: Fact) -> bool:
     if before.value == found.value or not weighty(before.value):
         return False
     return is_update(found.text) or " " in found.subject
-
-
-def _retired(known: dict[str, Fact], line: NamedLine, before: Fact) -> dict[str, str]:
-    """Values that are true no more with their successor; facts that say nothing else go."""
-    made = {}
-    for old in dict.fromkeys((before.value, _to_the_end(before))):
-        if len(old) >= _LEAST_RETIRED:
-            made[old] = line.value
-            for kind in KINDS:
-                known.pop(f"{kind} {old}", None)
-    return made
-
-
-def _to_the_end(fact: Fact) -> str:
-    """A value with all that its line says behind it: units, and what is written with commas."""
-    return fact.text[max(0, fact.text.find(fact.value)) :]
 
 
 def _retire(known: dict[str, Fact], stale: dict[str, None], old: str, new: str) -> None:

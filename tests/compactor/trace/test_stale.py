@@ -5,6 +5,7 @@ from __future__ import annotations
 from compactor import Policy, Session
 from compactor.cost import serialise
 from compactor.facts.named import named_lines
+from compactor.facts.names import Names
 from compactor.messages import Json
 from compactor.stateless import uncompact
 from compactor.trace import TraceRule
@@ -47,6 +48,43 @@ def test_a_value_that_was_replaced_is_out_of_view_and_one_look_up_away() -> None
     assert uncompact(context.messages, certificate, session.archive) == history
 
 
+def _session(*, stale: bool = True) -> Session:
+    session = Session(POLICY.with_trace(TraceRule(replace_stale=stale)))
+    session.append({"role": "user", "content": "keep it running"})
+    return session
+
+
+def _epochs(values: dict[int, str]) -> list[tuple[int, bool]]:
+    """After which turns of a steady session an epoch ended, and whether the first value was in view then."""
+    session, ends = _session(), list[tuple[int, bool]]()
+    filler = "\n".join(f"{n * 7919:x} steady" for n in range(9))
+    for number in range(65):
+        before = session.context().stats.epoch
+        value = values.get(number)
+        _turn(session, number, f"valve_state = {value}\n{filler}" if value else filler)
+        context = session.context()
+        if context.stats.epoch > before:
+            ends.append((number, "hold back" in serialise(context.messages)))
+    return ends
+
+
+def test_a_value_that_is_replaced_between_two_batches_ends_the_epoch_where_that_costs_nothing() -> (
+    None
+):
+    """A batch leaves 3,600 characters or less, and each turn adds 320: n turns more cost 16 n (n + 1) more
+    than the first, which passes 1.15 times 3,600 at n = 16.
+    """
+    assert [turn for turn, _ in _epochs({36: "hold back"})] == [33, 60]
+    first, (turn, shown) = _epochs({36: "hold back", 40: "let through"})
+    assert first == (33, False)
+    assert 47 <= turn <= 51
+    assert not shown
+
+
+def test_what_is_not_in_view_ends_nothing() -> None:
+    assert [turn for turn, _ in _epochs({2: "hold back", 40: "let through"})] == [33, 59]
+
+
 def test_only_one_name_with_one_value_counts() -> None:
     found = named_lines(
         "retry_limit = 30 tries\nname: short one\nport_a = 4000\nport_a = 5000\n"
@@ -56,3 +94,31 @@ def test_only_one_name_with_one_value_counts() -> None:
         ("retry_limit", "30 tries"),
         ("log_file", "/var/log/a.log"),
     ]
+
+
+def test_a_value_that_is_true_again_or_of_another_name_was_not_replaced() -> None:
+    def told(names: Names, text: str) -> Names:
+        return names.after(named_lines(text), 100)
+
+    names = told(told(Names(), "main_route = alder lane"), "main_route = birch lane")
+    assert names.replaced == {"alder lane": "birch lane"}
+    names = told(names, "main_route = alder lane")
+    assert names.newest == {"main route": "alder lane"}
+    assert names.replaced == {"birch lane": "alder lane"}
+    both = told(Names(), "main_route = alder lane\nside_route = alder lane")
+    assert told(both, "main_route = birch lane").replaced == {}
+
+
+def test_a_result_in_parts_is_mended_too() -> None:
+    session = _session()
+    filler = "\n".join(f"{n * 7919:x} steady as before" for n in range(20))
+    for number in range(40):
+        text = filler
+        if number in (20, 24):
+            text = f"kestrel_3 = {OLD if number == 20 else NEW}\n{filler}"
+        call = {"type": "tool_use", "id": f"t{number}", "name": "probe", "input": {"n": number}}
+        part = {"type": "text", "text": text}
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": [part]}
+        session.append({"role": "assistant", "content": [call]})
+        session.append({"role": "user", "content": [result]})
+    assert OLD not in serialise(session.context().messages)
