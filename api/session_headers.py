@@ -26,10 +26,12 @@ def expected_version(if_match: str | None) -> int | None:
     return int(digits)
 
 
-def keyed_request(key: str | None, body: BaseModel) -> Keyed | None:
-    """The key with a digest of the body; ``None`` without a key."""
+def keyed_request(key: str | None, body: BaseModel, route: str = "") -> Keyed | None:
+    """The key with a digest of the body, and of the route where several share a session's keys; ``None``
+    without a key.
+    """
     if key is None:
         return None
-    written = serialise(dict(body))
+    written = serialise([route, body.model_dump()] if route else dict(body))
     digest = hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
     return Keyed(key, digest)

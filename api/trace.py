@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from api import trace_bodies as bodies
-from api.session_docs import NOTING, READING
-from api.session_headers import expected_version, version_tag
+from api.session_docs import READING
 from api.session_pool import SessionDeps, SessionPool
-from api.trace_children import add_children, item_shown
-from api.trace_docs import ACTING, answered
+from api.trace_children import add_children
+from api.trace_docs import WRITING, answered
 from api.trace_reads import ItemId, Newest, add_trace_reads
+from api.trace_writes import IdempotencyKey, IfMatch, Writing
 from compactor.session import Session
 from compactor.trace.items import Kind
 
 Answer = dict[str, Any]
-_IfMatch = Annotated[str | None, Header()]
 #: Path below the session, method, body, and what it does.
 _WRITES: tuple[tuple[str, str, type[bodies.Body], str], ...] = (
     ("goal", "PUT", bodies.GoalIn, "Set the goal"),
@@ -63,23 +62,7 @@ def _add_write(
 ) -> None:
     path, method, made_of, summary = route
 
-    async def put(
-        session_id: str,
-        body: bodies.Body,
-        request: Request,
-        response: Response,
-        if_match: str | None,
-        item: str = "",
-    ) -> Answer:
-        expected = expected_version(if_match)
-
-        def run(session: Session) -> Answer:
-            session.check_version(expected)
-            return item_shown(body.write(session, item), session)
-
-        made = await pool.use(session_id, deps.tenant(request), run)
-        response.headers["ETag"] = version_tag(made["session_version"])
-        return made
+    writing = Writing(deps, pool)
 
     if "{item}" in path:
 
@@ -89,9 +72,11 @@ def _add_write(
             body: bodies.Body,
             request: Request,
             response: Response,
-            if_match: _IfMatch = None,
+            if_match: IfMatch = None,
+            idempotency_key: IdempotencyKey = None,
         ) -> Answer:
-            return await put(session_id, body, request, response, if_match, item)
+            asked = await writing.asked(request, body, if_match, idempotency_key)
+            return await writing.run(session_id, asked, response, lambda s: body.write(s, item))
     else:
 
         async def write(  # type: ignore[misc]
@@ -99,9 +84,11 @@ def _add_write(
             body: bodies.Body,
             request: Request,
             response: Response,
-            if_match: _IfMatch = None,
+            if_match: IfMatch = None,
+            idempotency_key: IdempotencyKey = None,
         ) -> Answer:
-            return await put(session_id, body, request, response, if_match)
+            asked = await writing.asked(request, body, if_match, idempotency_key)
+            return await writing.run(session_id, asked, response, lambda s: body.write(s, ""))
 
     # Each route has a body of its own.
     write.__annotations__["body"] = made_of
@@ -111,7 +98,7 @@ def _add_write(
         methods=[method],
         summary=summary,
         operation_id=summary.lower().replace("'", "").replace(" ", "_"),
-        responses={**answered("trace_item"), **(ACTING if path == "actions" else NOTING)},
+        responses={**answered("trace_item"), **WRITING},
     )
 
 

@@ -3,66 +3,63 @@
 from __future__ import annotations
 
 import secrets
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Request, Response
 
-from api.session_docs import NOTING
-from api.session_headers import expected_version, version_tag
 from api.session_models import SessionIn
 from api.session_pool import SessionDeps, SessionPool
-from api.threads import run_to_end
-from api.trace_docs import answered
+from api.trace_docs import WRITING, answered
 from api.trace_models import ContractIn
-from compactor.messages import JsonObject
+from api.trace_writes import IdempotencyKey, IfMatch, Writing
+from compactor.log import Beside
 from compactor.session import Session
 from compactor.trace.children import Child
 from compactor.trace.items import Item
 
 Answer = dict[str, Any]
-_IfMatch = Annotated[str | None, Header()]
-
-
-def item_shown(item: Item, session: Session) -> Answer:
-    """An item as a route answers with it after a write."""
-    return {**item.as_json(), "session_version": session.version}
 
 
 def add_children(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:
     """Add the route."""
+    writing = Writing(deps, pool)
 
     @routes.post(
         "/sessions/{session_id}/children",
         status_code=201,
         summary="Open a sub-session under a contract",
-        responses={**answered("trace_item", 201), **NOTING},
+        responses={**answered("trace_child", 201), **WRITING},
     )
     async def open_child(
         session_id: str,
         body: ContractIn,
         request: Request,
         response: Response,
-        if_match: _IfMatch = None,
+        if_match: IfMatch = None,
+        idempotency_key: IdempotencyKey = None,
     ) -> Answer:
-        tenant, child_id = deps.tenant(request), secrets.token_hex(16)
-        expected = expected_version(if_match)
+        child_id = secrets.token_hex(16)
+        asked = await writing.asked(request, body, if_match, idempotency_key)
 
-        def run(session: Session) -> tuple[Child, Answer]:
-            session.check_version(expected)
-            made = session.open_child(body.made(), child_id)
-            return made, item_shown(session.trace.item(made.item.id), session)
+        def write(session: Session) -> Item:
+            def create(child: Child) -> Beside:
+                return _creating(deps, session_id, child, asked.tenant)
 
-        child, shown = await pool.use(session_id, tenant, run)
-        await run_to_end(lambda: _create(deps, session_id, child, tenant))
-        await pool.use(child_id, tenant, lambda session: session.begin_as_child(child))
-        response.headers["Location"] = f"/v1/sessions/{child_id}"
-        response.headers["ETag"] = version_tag(shown["session_version"])
+            return session.open_child(body.made(), child_id, create=create).item
+
+        shown = await writing.run(session_id, asked, response, write)
+        response.headers["Location"] = f"/v1/sessions/{shown['session_id']}"
         return shown
 
 
-def _create(deps: SessionDeps, parent_id: str, child: Child, tenant: str) -> None:
-    """The child's row, with its parent's settings and what its contract allows of them."""
-    settings: JsonObject = deps.store.header(parent_id, tenant=tenant).settings
+def _creating(deps: SessionDeps, parent_id: str, child: Child, tenant: str) -> Beside:
+    """The child's rows: its parent's settings, with what its contract allows of them, and the contract."""
+    settings = deps.store.header(parent_id, tenant=tenant).settings
     made = {**settings, "budget_chars": child.budget_chars, "tools": child.tools}
     checked = SessionIn.model_validate(made)
-    deps.store.create(child.session_id, checked.model_dump(mode="json"), tenant=tenant)
+    return deps.store.creating(
+        child.session_id,
+        checked.model_dump(mode="json"),
+        tenant=tenant,
+        entries=[child.begins],
+    )

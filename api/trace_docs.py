@@ -7,7 +7,8 @@ from typing import Any
 from api.errors import problem_responses
 
 _WRITE = ("invalid_request", "not_found", "version_mismatch", "body_too_large")
-ACTING = problem_responses(*_WRITE, "conflict", "internal")
+WRITING = problem_responses(*_WRITE, "conflict", "internal")
+REPLAYING = problem_responses("invalid_request", "not_found", "log_corrupt", "internal")
 RECALLING = problem_responses(
     "invalid_request", "not_found", "mandatory_does_not_fit", "body_too_large", "internal"
 )
@@ -39,6 +40,35 @@ _LINK = {"source": "d1", "edge": "depends_on", "target": "h1"}
 #: By route: an answer as an example.
 ANSWERS: dict[str, dict[str, Any]] = {
     "trace_item": {**_ITEM, "session_version": 88},
+    "trace_child": {
+        "id": "k1",
+        "kind": "child",
+        "text": "Read the logs of node 2.",
+        "status": "open",
+        "version": 1,
+        "turn": 10,
+        "seq": 87,
+        "marked": "",
+        "trace_ref": "t:k1@1",
+        "session_id": "0123456789abcdef0123456789abcdef",
+        "constraints": ["Never restart a node."],
+        "exclusions": [],
+        "result_format": "",
+        "budget_chars": 18_000,
+        "tools": None,
+        "result_tokens": 500,
+        "result": None,
+        "session_version": 88,
+    },
+    "session_log": {
+        "version": 88,
+        "before": "9f2b…",
+        "header": "",
+        "rows": [
+            {"seq": 87, "kind": "trace", "body": '{"events":[]}', "link": "41c0…"},
+        ],
+        "next": None,
+    },
     "trace_items": {"version": 88, "items": [_ITEM]},
     "trace_events": {
         "version": 88,

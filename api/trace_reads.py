@@ -8,8 +8,10 @@ from fastapi import APIRouter, Path, Query, Request
 
 from api.session_docs import EXPANDING, READING
 from api.session_pool import SessionDeps, SessionPool
-from api.trace_docs import RECALLING, answered
+from api.threads import run_to_end
+from api.trace_docs import RECALLING, REPLAYING, answered
 from api.trace_models import RecallIn
+from compactor.log_page import read_page
 from compactor.session import Session
 
 Answer = dict[str, Any]
@@ -21,6 +23,7 @@ def add_trace_reads(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> 
     """Add the routes."""
     _add_recall(routes, deps, pool)
     _add_original(routes, deps, pool)
+    _add_log(routes, deps)
 
     @routes.get(
         "/sessions/{session_id}/events",
@@ -64,6 +67,31 @@ def add_trace_reads(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> 
             return {"version": session.version, **session.graph(newest)}
 
         return await pool.use(session_id, deps.tenant(request), read)
+
+
+def _add_log(routes: APIRouter, deps: SessionDeps) -> None:
+    @routes.get(
+        "/sessions/{session_id}/log",
+        summary="The session's log as it is stored, with its chain of hashes",
+        responses={**answered("session_log"), **REPLAYING},
+    )
+    async def log(
+        session_id: str,
+        request: Request,
+        after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+        limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000,
+        most_chars: Annotated[int, Query(ge=1, le=64_000_000)] = 4_000_000,
+    ) -> Answer:
+        tenant = deps.tenant(request)
+
+        def read() -> Answer:
+            deps.store.header(session_id, tenant=tenant)  # another tenant's does not exist
+            page = read_page(
+                deps.store.engine, session_id, after=after, limit=limit, most_chars=most_chars
+            )
+            return page.as_json()
+
+        return await run_to_end(read)
 
 
 def _add_recall(routes: APIRouter, deps: SessionDeps, pool: SessionPool) -> None:

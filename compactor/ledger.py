@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from compactor.archive import Kept, ObjectArchive
-from compactor.log import Entry, Keyed
+from compactor.log import Beside, Entry, Keyed
 from compactor.messages import Json, JsonObject
 from compactor.store import SqlStore
 from compactor.tables import holdings
@@ -59,9 +59,17 @@ class Ledger:
         entries: Sequence[Entry],
         keyed: Keyed | None,
         reply: JsonObject,
+        *,
+        beside: Beside | None = None,
     ) -> None:
         """As the store's, and enters what was put since the last time in the same transaction."""
-        self._store.commit(session_id, expected_version, entries, keyed, reply, beside=self._enter)
+
+        def write(connection: sa.Connection) -> None:
+            self._enter(connection)
+            if beside is not None:
+                beside(connection)
+
+        self._store.commit(session_id, expected_version, entries, keyed, reply, beside=write)
         self._settle()
 
     def flush(self) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from compactor.messages import JsonObject
+
+#: What writes more in a transaction; what it is given is the log's own.
+Beside = Callable[[Any], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,15 @@ class Keyed:
     fingerprint: str
 
 
+@dataclass(frozen=True, slots=True)
+class Along:
+    """What is committed together with a step: the key that it was asked with, its answer, other rows."""
+
+    keyed: Keyed | None = None
+    reply: JsonObject = field(default_factory=dict)
+    beside: Beside | None = None
+
+
 class SessionLog(Protocol):
     """Where sessions commit what they append."""
 
@@ -36,8 +48,10 @@ class SessionLog(Protocol):
         entries: Sequence[Entry],
         keyed: Keyed | None,
         reply: JsonObject,
+        *,
+        beside: Beside | None = None,
     ) -> None:
-        """Write all entries in one transaction, durable when it returns.
+        """Write all entries in one transaction, durable when it returns; ``beside`` writes more in it.
 
         Raises:
             VersionMismatch: the log is not at ``expected_version``; nothing was written.

@@ -86,6 +86,7 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
         self._hits = HitRate()
         self._trace = Trace()
         self._told = []
+        self._keyed = None
 
     def append(
         self,

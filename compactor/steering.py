@@ -7,7 +7,7 @@ from compactor.books import Books
 from compactor.clean import has_lone_surrogate
 from compactor.errors import InvalidRequest, VersionMismatch
 from compactor.kit import Kit
-from compactor.log import Entry, SessionLog
+from compactor.log import Along, Entry, SessionLog
 from compactor.messages import Json
 from compactor.policy import Policy
 from compactor.rework import note_step, pin_step
@@ -52,13 +52,24 @@ class Steering:
                 f"The session is at version {version}, not {expected_version}; read again."
             )
 
-    def _settle(self, kind: str, body: Json, state: State, books: Books | None = None) -> int:
+    def _settle(
+        self,
+        kind: str,
+        body: Json,
+        state: State,
+        books: Books | None = None,
+        *,
+        along: Along | None = None,
+    ) -> int:
         """Commit a step that is no message and take what it made; the new version."""
         before = self._state.version
         if books is not None:
             check_refs(books.fresh_refs, self.archive)
         if self._log is not None:
-            self._log.commit(self.session_id, before, [Entry(before, kind, body)], None, {})
+            more, entry = along or Along(), Entry(before, kind, body)
+            self._log.commit(
+                self.session_id, before, [entry], more.keyed, more.reply, beside=more.beside
+            )
         books = books or self._books.draft()
         books.others[before] = kind
         self._take(state, books)

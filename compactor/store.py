@@ -15,14 +15,11 @@ import sqlalchemy as sa
 
 from compactor.audit import Row, checked, links, start_of
 from compactor.errors import Conflict, InvalidRequest, LogCorrupt, NotFound, VersionMismatch
-from compactor.log import Entry, Keyed
+from compactor.log import Beside, Entry, Keyed
 from compactor.messages import Json, JsonObject
 from compactor.migrate import upgrade
 from compactor.storage import full_by_name
 from compactor.tables import events, idempotency, sessions
-
-#: What writes more in a transaction.
-Beside = Callable[[sa.Connection], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +63,31 @@ class SqlStore:
 
     def create(self, session_id: str, settings: JsonObject, *, tenant: str = "") -> None:
         """Open a session at version 0."""
+        with full_by_name(), self._engine.begin() as connection:
+            self.creating(session_id, settings, tenant=tenant)(connection)
+
+    def creating(
+        self,
+        session_id: str,
+        settings: JsonObject,
+        *,
+        tenant: str = "",
+        entries: Sequence[Entry] = (),
+    ) -> Beside:
+        """What opens a session with its first entries, in a transaction that writes more than that."""
         row = {
             "id": session_id,
             "tenant": tenant,
             "header": _dump(settings),
-            "version": 0,
+            "version": len(entries),
             "touched": int(self._clock()),
         }
-        with full_by_name(), self._engine.begin() as connection:
+
+        def write(connection: sa.Connection) -> None:
             connection.execute(sa.insert(sessions).values(row))
+            _insert(connection, session_id, entries)
+
+        return write
 
     def header(self, session_id: str, *, tenant: str = "") -> Header:
         """Raises NotFound, also for another tenant's session."""
@@ -157,21 +170,7 @@ class SqlStore:
             )
             if moved.rowcount != 1:
                 raise VersionMismatch("The session has moved on; read it again and retry.")
-            if entries:
-                before = start_of(connection, session_id, expected_version)
-                rows = [Row(entry.seq, entry.kind, _dump(entry.body), "") for entry in entries]
-                made = zip(rows, links(before, rows), strict=True)
-                values = [
-                    {
-                        "session_id": session_id,
-                        "seq": row.seq,
-                        "kind": row.kind,
-                        "body": row.body,
-                        "link": link,
-                    }
-                    for row, link in made
-                ]
-                connection.execute(sa.insert(events), values)
+            _insert(connection, session_id, entries)
             if keyed is not None:
                 _keep_reply(connection, session_id, keyed, reply)
             if beside is not None:
@@ -204,6 +203,25 @@ class SqlStore:
         with full_by_name(), self._engine.begin() as connection:
             gone = connection.execute(sa.delete(sessions).where(condition))
         return int(gone.rowcount)
+
+
+def _insert(connection: sa.Connection, session_id: str, entries: Sequence[Entry]) -> None:
+    """The rows of some entries, each with its link in the session's chain."""
+    if not entries:
+        return
+    before = start_of(connection, session_id, entries[0].seq)
+    rows = [Row(entry.seq, entry.kind, _dump(entry.body), "") for entry in entries]
+    values = [
+        {
+            "session_id": session_id,
+            "seq": row.seq,
+            "kind": row.kind,
+            "body": row.body,
+            "link": link,
+        }
+        for row, link in zip(rows, links(before, rows), strict=True)
+    ]
+    connection.execute(sa.insert(events), values)
 
 
 def _keep_reply(

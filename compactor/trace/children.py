@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from compactor.errors import InvalidRequest
 from compactor.estimate import estimate_text
+from compactor.log import Entry
 from compactor.messages import Json
 from compactor.toolset import name_of
 from compactor.trace.asked import ChildResult, Contract
 from compactor.trace.draft import Draft
+from compactor.trace.graph import Trace
 from compactor.trace.items import Item
 from compactor.trace.mandate import write_constraint, write_goal
 
@@ -19,7 +21,8 @@ from compactor.trace.mandate import write_constraint, write_goal
 class Child:
     """A sub-session that was opened: what its session must be made with.
 
-    ``constraints`` are the contract's and all that hold for its parent.
+    ``constraints`` are the contract's and all that hold for its parent; ``begins`` is the first entry of
+    its log, which tells it the contract.
     """
 
     item: Item
@@ -28,6 +31,7 @@ class Child:
     constraints: tuple[str, ...]
     budget_chars: int
     tools: Json
+    begins: Entry
 
 
 def write_child(
@@ -61,7 +65,10 @@ def write_child(
         "result": None,
     }
     item = draft.add("child", contract.goal, status="open", body=body)
-    return Child(item, session_id, contract.goal, constraints, budget, allowed)
+    begins = Draft(Trace(), draft.rule, turn=0, seq=0)
+    write_contract(begins, contract.goal, constraints)
+    first = Entry(0, "trace", {"events": begins.events})
+    return Child(item, session_id, contract.goal, constraints, budget, allowed, first)
 
 
 def write_contract(draft: Draft, goal: str, constraints: Collection[str]) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from compactor.errors import InvalidRequest
+from compactor.log import Along, Beside, Keyed
 from compactor.messages import Json, JsonObject
 from compactor.steering import Steering
 from compactor.trace import mandate, writing
@@ -41,11 +43,23 @@ class Tracing(TraceReading, Steering):
     tools: Json
     _trace: Trace
     _told: list[tuple[int, JsonObject]]
+    _keyed: Keyed | None
 
     @property
     def trace(self) -> Trace:
         """What is known. To be read; the session's methods write."""
         return self._trace
+
+    @contextmanager
+    def keyed(self, keyed: Keyed | None) -> Iterator[None]:
+        """What is written inside is committed with this key and its answer (``written``), for the store to
+        give again to who repeats the request.
+        """
+        self._keyed = keyed
+        try:
+            yield
+        finally:
+            self._keyed = None
 
     def set_goal(self, text: str) -> Item:
         """The goal; one that was there before is replaced and stays readable."""
@@ -137,8 +151,17 @@ class Tracing(TraceReading, Steering):
         """Draw an edge between items that are there; what a contradiction does, it does here too."""
         return self._written(lambda draft: writing.write_link(draft, Edge(source, edge, target)))
 
-    def open_child(self, contract: Contract, session_id: str) -> Child:
-        """A sub-session, which the caller opens under this id; ``begin_as_child`` is its first step."""
+    def open_child(
+        self,
+        contract: Contract,
+        session_id: str,
+        *,
+        create: Callable[[Child], Beside] | None = None,
+    ) -> Child:
+        """A sub-session under this id. ``create`` says what writes its rows in the same transaction
+        (``SqlStore.creating``): both are there then, or neither is. Without it the caller opens a session
+        whose first step is ``begin_as_child``.
+        """
         made: list[Child] = []
 
         def write(draft: Draft) -> Item:
@@ -146,7 +169,7 @@ class Tracing(TraceReading, Steering):
             made.append(write_child(draft, contract, session_id, **limits))
             return made[0].item
 
-        self._written(write)
+        self._written(write, None if create is None else lambda: create(made[0]))
         return made[0]
 
     def begin_as_child(self, child: Child) -> None:
@@ -197,7 +220,9 @@ class Tracing(TraceReading, Steering):
         )
         return replace(found, version=self.version)
 
-    def _written(self, write: Callable[[Draft], Item]) -> Item:
+    def _written(
+        self, write: Callable[[Draft], Item], beside: Callable[[], Beside] | None = None
+    ) -> Item:
         """Commit what ``write`` asks for, and take it; an item that asks for nothing new is given back."""
         draft = Draft(
             self._trace, self.policy.trace, turn=self._state.memory.turn, seq=self._state.version
@@ -208,7 +233,9 @@ class Tracing(TraceReading, Steering):
             for ref in refs_in(draft.events):
                 books.refs[ref] = None
             state = replace(self._state, version=seq + 1)
-            self._settle("trace", {"events": draft.events}, state, books)
+            reply = written(draft.item(item.id), seq + 1) if self._keyed else {}
+            along = Along(self._keyed, reply, beside() if beside else None)
+            self._settle("trace", {"events": draft.events}, state, books, along=along)
             self._know(draft.events, seq)
         return self._trace.item(item.id)
 
@@ -222,6 +249,11 @@ class Tracing(TraceReading, Steering):
         text = anchor_text(self._trace, most=rule.anchor_chars, line=rule.reminder_chars)
         if text != self._state.memory.trace:
             self._state = replace(self._state, memory=replace(self._state.memory, trace=text))
+
+
+def written(item: Item, version: int) -> JsonObject:
+    """An item as it is answered with after a write, with the version that the session is at then."""
+    return {**item.as_json(), "session_version": version}
 
 
 def refs_in(events: Sequence[JsonObject]) -> list[str]:
