@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import compactor.errors as compactor_errors
 import extractor.errors as extractor_errors
 from api.demo import DemoServer
 from api.errors import CATALOGUE, problem
+from tests.docs.fences import blocks
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "errors.md"
 
@@ -192,3 +194,9 @@ def test_the_reference_lists_every_code_as_the_classes_have_it() -> None:
 def test_what_may_be_retried_is_never_a_fault_of_the_request() -> None:
     for code, retryable in _retryable_by_code().items():
         assert not (retryable == {True} and CATALOGUE[code][0] in (403, 404, 412, 413, 422)), code
+
+
+def test_the_example_of_the_reference_is_an_answer(client: TestClient) -> None:
+    [shown] = blocks("docs/reference/errors.md", "json")
+    answer = client.get("/read", params={"url": "http://169.254.169.254/"})
+    assert answer.json() == json.loads(shown)

@@ -14,9 +14,9 @@ from pyarrow.parquet import read_table
 
 from api.demo import DemoServer
 from api.demo_catalogue import CATALOGUE_SIZE, is_gone, product_page
+from tests.docs.fences import ROOT, blocks
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "tutorials" / "a-data-set-with-a-card.md").read_text("utf-8")
+PAGE = "docs/tutorials/a-data-set-with-a-card.md"
 PROGRAMS = Path(sys.executable).parent
 # Several programs are started, which takes its time on a machine that is busy.
 pytestmark = pytest.mark.timeout(500)
@@ -26,10 +26,10 @@ pytestmark = pytest.mark.timeout(500)
 def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that it was followed in."""
     folder = tmp_path_factory.mktemp("products")
-    blocks = re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    assert blocks.pop(0) == "pip install 'pagefold[batch]'\n"
+    install, *steps = blocks(PAGE, "sh")
+    assert install == "pip install 'pagefold[batch]'\n"
     with DemoServer(0) as site:
-        script = "".join(blocks).replace("127.0.0.1:8001", f"127.0.0.1:{site.port}")
+        script = "".join(steps).replace("127.0.0.1:8001", f"127.0.0.1:{site.port}")
         script = re.sub(r"^pagefold demo .*\n", "", script, flags=re.MULTILINE)
         # The first page that is gone is the ninetieth.
         script = script.replace("--out products ", "--limit 95 --out products ")

@@ -11,13 +11,10 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "how-to" / "compare-compactors.md"
+from tests.docs.fences import ROOT, blocks
+
+PAGE = "docs/how-to/compare-compactors.md"
 PROGRAMS = Path(sys.executable).parent
-
-
-def blocks() -> list[str]:
-    return re.findall(r"^```sh\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +23,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     site = folder / "site"
     environment = {**os.environ, "PYTHONPATH": f"{site}:{ROOT}"}
     outputs = []
-    for block in blocks():
+    for block in blocks(PAGE, "sh"):
         # What is installed goes into a folder of the test's own; nothing is fetched.
         script = re.sub(r"\.venv/bin/(?!pip)", f"{PROGRAMS}/", block).replace(
             ".venv/bin/pip install",

@@ -14,16 +14,15 @@ import httpx2
 import pytest
 
 from api.demo import DemoServer
+from tests.docs.fences import ROOT, blocks, page_text
 from tests.faults.serving import Service, service
 
-ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs" / "how-to" / "keys.md").read_text("utf-8")
+PAGE = "docs/how-to/keys.md"
 PROGRAMS = Path(sys.executable).parent
 
 
 def commands() -> list[str]:
-    blocks = re.findall(r"^```sh\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
-    return [line for block in blocks for line in block.splitlines()]
+    return [line for block in blocks(PAGE, "sh") for line in block.splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -64,16 +63,27 @@ def test_the_guide_can_be_followed_from_top_to_bottom(demo: DemoServer, server: 
         assert done.returncode == 0, (line, done.stdout, done.stderr)
         if "keys create" in line and not key:
             key = done.stdout.strip()
+        if "--requests-per-minute 30" in line:
+            answer = _get(f"{server.url}/version", done.stdout.strip())
+            [shown] = blocks(PAGE, "text")
+            said = "".join(
+                f"{name}: {answer.headers[name]}\n" for name in ("RateLimit-Policy", "RateLimit")
+            )
+            # What is left, and until when, depends on the moment.
+            assert re.sub(r"([rt])=\d+", r"\1=", said) == re.sub(r"([rt])=\d+", r"\1=", shown)
     assert httpx2.get(f"{server.url}/version", trust_env=False).status_code == 401
-    headers = {"X-API-Key": key}
-    assert httpx2.get(f"{server.url}/version", headers=headers, trust_env=False).status_code == 401
+    assert _get(f"{server.url}/version", key).status_code == 401
+
+
+def _get(url: str, key: str) -> httpx2.Response:
+    return httpx2.get(url, headers={"X-API-Key": key}, trust_env=False)
 
 
 def test_the_guide_names_what_a_key_may_allow() -> None:
     from api.access import NEEDED
     from api.keys import PERMISSIONS
 
-    rows = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", GUIDE, re.MULTILINE))
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", page_text(PAGE), re.MULTILINE))
     assert rows.keys() == set(PERMISSIONS)
     for path, permission in NEEDED.items():
         assert f"`{path}`" in rows[permission], path

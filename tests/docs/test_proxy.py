@@ -16,16 +16,12 @@ import httpx2
 import pytest
 
 from api.proxy.settings import ProxySettings
-from api.settings import ApiSettings
-from tests.faults.serving import PAGEFOLD, eventually
+from tests.docs.fences import ROOT, blocks, page_text
+from tests.faults.serving import PAGEFOLD, eventually, free_port
 from tests.proxy.provider import Provider, Text, provider
 
-ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs" / "how-to" / "proxy.md").read_text("utf-8")
-
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+PAGE = "docs/how-to/proxy.md"
+START, BASES, ASKING, UPSTREAMS = blocks(PAGE, "sh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +34,11 @@ class Run:
         return text.replace("127.0.0.1:8002", f"127.0.0.1:{self.port}")
 
 
-def free_port() -> int:
-    import socket
-
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
-
-
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     folder = tmp_path_factory.mktemp("proxy")
     port, log = free_port(), folder / "log"
-    first = blocks("sh")[0].split()
+    first = START.split()
     assert first == [".venv/bin/pagefold", "proxy"]
     with provider() as made, log.open("wb") as stderr:
         made.script = lambda asked: [Text("It is rust.")]
@@ -84,7 +73,7 @@ def answers(port: int) -> bool:
 
 def test_code_of_the_page_runs_through_the_proxy(running: Run) -> None:
     environment = {**os.environ, "ANTHROPIC_API_KEY": "sk-a", "OPENAI_API_KEY": "sk-o"}
-    command = [sys.executable, "-c", running.own("\n".join(blocks("python")))]
+    command = [sys.executable, "-c", running.own("\n".join(blocks(PAGE, "python")))]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "It is rust.\n" * 2
@@ -92,24 +81,24 @@ def test_code_of_the_page_runs_through_the_proxy(running: Run) -> None:
 
 
 def test_the_headers_are_those_that_the_page_lists(running: Run) -> None:
-    bases, asking = blocks("sh")[1:3]
-    script = running.own(bases) + asking
+    script = running.own(BASES) + ASKING
     environment = {**os.environ, "OPENAI_API_KEY": "sk-o", "no_proxy": "*"}
     done = subprocess.run(
         ["sh", "-ec", script], env=environment, capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done
-    assert done.stdout == blocks("text")[0]
-    listed = {name.lower() for name in re.findall(r"^\| `(X-Pagefold-\w+)`", GUIDE, re.MULTILINE)}
+    assert [done.stdout] == blocks(PAGE, "text")
+    listed = {
+        name.lower()
+        for name in re.findall(r"^\| `(X-Pagefold-\w+)`", page_text(PAGE), re.MULTILINE)
+    }
     assert listed == {*done.stdout.split(), "x-pagefold-reason"}
     # What is passed on is not kept.
     assert "sk-o" not in running.log.read_text()
 
 
-def test_options_and_settings_of_the_page_exist() -> None:
-    names = set(re.findall(r"`PAGEFOLD_(\w+)", GUIDE))
-    assert names <= {name.upper() for name in ApiSettings.model_fields}
-    words = shlex.split(blocks("sh")[3].replace("\\\n", " "))
+def test_options_of_the_page_exist() -> None:
+    words = shlex.split(UPSTREAMS.replace("\\\n", " "))
     given = tuple(after for word, after in pairwise(words) if word == "--upstream")
     made = ProxySettings(proxy_upstreams=given).upstreams
     assert set(made) == {"anthropic", "local", "deepseek"}

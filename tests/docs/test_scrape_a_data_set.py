@@ -10,14 +10,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 from typer.testing import CliRunner
 
 from api.cli import app
 from api.demo import DemoServer
+from tests.docs.fences import blocks
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "how-to" / "scrape-a-data-set.md").read_text("utf-8")
+PAGE = "docs/how-to/scrape-a-data-set.md"
 PROGRAMS = Path(sys.executable).parent
 #: What a command may end with where the page says so.
 SOME_FAILED = " || [ $? = 3 ]"
@@ -25,9 +26,9 @@ SOME_FAILED = " || [ $? = 3 ]"
 
 def steps() -> list[str]:
     """Commands in order; ``pagefold`` ones, which start no process here, apart from others."""
-    blocks = re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    assert blocks.pop(0) == "pip install 'pagefold[batch]'\n"
-    return [part for block in blocks for part in re.split(r"(?m)^(pagefold .*\n)", block) if part]
+    install, *others = blocks(PAGE, "sh")
+    assert install == "pip install 'pagefold[batch]'\n"
+    return [part for block in others for part in re.split(r"(?m)^(pagefold .*\n)", block) if part]
 
 
 def follow(step: str, folder: Path) -> str:
@@ -56,7 +57,7 @@ def test_it_does_and_prints_what_the_page_says(
         for step in steps():
             if not step.startswith("pagefold demo"):
                 printed += follow(step.replace("127.0.0.1:8001", here), tmp_path)
-    shown = re.findall(r"^```text\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    shown = blocks(PAGE, "text")
     assert len(shown) == 2
     for block in shown:
         assert block in printed.replace(here, "127.0.0.1:8001")
@@ -68,3 +69,7 @@ def test_it_does_and_prints_what_the_page_says(
     assert manifest["counts"] == {"rows": 5, "ok": 4, "failed": 1}
     assert (again["counts"]["rows"], again["failures"]) == (1, {"http_404": 1})
     assert (queried["counts"]["ok"], queried["content"]["budget"]) == (4, 2000)
+    [query] = blocks(PAGE, "sql")
+    kept = duckdb.execute(query).fetchall()
+    _, *repeating = (tmp_path / "tides" / "duplicates.jsonl").read_text().splitlines()
+    assert len(kept) == 5 - len(repeating)

@@ -15,6 +15,7 @@ from typing import ClassVar
 
 import pytest
 
+from tests.docs.fences import blocks
 from tests.examples.conftest import ROOT, Served
 
 EXAMPLES = ROOT / "examples"
@@ -134,6 +135,28 @@ def test_a_refused_page_ends_the_loop(name: str, programs: tuple[str, ...], serv
     done = run(name, programs, blocked)
     assert done.returncode == 1
     assert "blocked_address" in done.stderr.splitlines()[-1]
+
+
+def test_the_readme_shows_how_they_are_started_and_what_they_say(served: Served) -> None:
+    page = "examples/README.md"
+    [started], [shown] = blocks(page, "sh"), blocks(page, "text")
+    serve, *lines = [line.partition("#")[0].split() for line in started.splitlines()]
+    assert serve == ["make", "serve"]
+    loops = [loop.values for loop in LOOPS]
+    programs = {Path(str(line[1])).name: Path(line[0]).name for line in lines}
+    assert programs == {
+        "mcp_loop.py": "python",
+        "agent_loop.py": "python",
+        **{str(name): programs[0] for name, programs in loops[1:]},  # type: ignore[index]
+    }
+    assert all((ROOT / line[1]).is_file() for line in lines)
+    said = run_whole("agent_loop.py", (sys.executable,), served).stdout
+    # The page's address is part of its size, and so of the tag.
+    assert _without_sizes(said) == _without_sizes(shown)
+
+
+def _without_sizes(text: str) -> list[str]:
+    return re.sub(r"\b[\da-f]{32}\b|\b\d+(,\d+)*\b", "#", text).splitlines()
 
 
 def test_every_example_is_run() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -11,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.fences import fences
 from tests.examples.conftest import ROOT, Served
 
-FOLDER = ROOT / "docs" / "how-to"
-PAGES = ("sessions.md", "clients.md")
-_FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = ("docs/how-to/sessions.md", "docs/how-to/clients.md")
 _DONE = "-- end of block --"
 
 
@@ -30,7 +28,7 @@ RUNNERS = {
 def blocks(page: str, wanted: str) -> tuple[list[str], list[str]]:
     """The blocks of a language in a page, and what each says that it prints (empty: nothing is said)."""
     found: list[tuple[str, str, str]] = []
-    for language, text in _FENCE.findall((FOLDER / page).read_text("utf-8")):
+    for language, text in fences(page):
         if language in RUNNERS:
             found.append((language, text, ""))
         else:

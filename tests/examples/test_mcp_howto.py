@@ -15,28 +15,27 @@ from mcp import Client, StdioServerParameters
 
 from api.mcp.tools import TOOLS
 from tests.api.mcp.serving import text_of
+from tests.docs.fences import blocks, page_text
 from tests.examples.conftest import ROOT, Served
 
-GUIDE = (ROOT / "docs" / "how-to" / "use-with-mcp.md").read_text("utf-8")
+PAGE = "docs/how-to/use-with-mcp.md"
 COMMAND = "/path/to/pagefold/.venv/bin/pagefold"
 Json = dict[str, Any]
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
-
-
 def servers() -> list[Json]:
     """What each configuration says of the server."""
-    found: list[Json] = [tomllib.loads(text)["mcp_servers"]["pagefold"] for text in blocks("toml")]
-    for text in blocks("json"):
+    found: list[Json] = [
+        tomllib.loads(text)["mcp_servers"]["pagefold"] for text in blocks(PAGE, "toml")
+    ]
+    for text in blocks(PAGE, "json"):
         [(_, named)] = json.loads(text).items()
         found.append(named["pagefold"])
     return found
 
 
 def test_the_table_names_every_tool() -> None:
-    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| .+ \|$", GUIDE, re.MULTILINE)
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| .+ \|$", page_text(PAGE), re.MULTILINE)
     assert [name.strip("`") for row in rows for name in row.split(", ")] == list(TOOLS)
 
 
@@ -45,10 +44,10 @@ def test_all_hosts_start_the_same_command() -> None:
     assert len(commands) == 4
     assert {each["command"] for each in commands} == {COMMAND}
     assert {tuple(each["args"][:1]) for each in commands} == {("mcp",)}
-    lines = "".join(blocks("console")).splitlines()
-    assert lines[0].endswith(f" -- {COMMAND} mcp")
-    [over_http] = [each for each in servers() if "url" in each]
-    assert lines[1].endswith(f" {over_http['url']}")
+    over_pipe, over_http = "".join(blocks(PAGE, "console")).splitlines()
+    assert over_pipe.endswith(f" -- {COMMAND} mcp")
+    [named] = [each for each in servers() if "url" in each]
+    assert over_http.endswith(f" {named['url']}")
 
 
 async def test_the_configured_command_is_a_bridge_to_the_service(
@@ -71,7 +70,7 @@ async def test_the_configured_command_is_a_bridge_to_the_service(
 
 
 def test_the_example_does_what_it_says(served: Served, tmp_path: Path) -> None:
-    [script] = blocks("python")
+    [script] = blocks(PAGE, "python")
     script = script.replace("http://127.0.0.1:8000", served.url)
     script = script.replace("http://127.0.0.1:8001", served.demo)
     done = subprocess.run(

@@ -156,10 +156,10 @@ def service(
 
     ``before`` is a command that runs it, such as ``prlimit``.
     """
-    demo_port = _free_port() if demo else 0
+    demo_port = free_port() if demo else 0
     if demo:
         settings = {"demo_port": demo_port, **settings}
-    port = _free_port()
+    port = free_port()
     own = {f"PAGEFOLD_{name.upper()}": str(value) for name, value in settings.items()}
     log, temporary = folder / "service.log", folder / "tmp"
     temporary.mkdir(exist_ok=True)
@@ -208,7 +208,7 @@ def request_bytes(method: str, target: str, body: bytes = b"", *headers: str) ->
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as free:
         return int(free.getsockname()[1])
 

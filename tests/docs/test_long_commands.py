@@ -1,4 +1,4 @@
-"""What the page on benchmarks tells one to run is there: targets, programs and their options."""
+"""Commands that take minutes or bring others' packages: what they name is there, down to each option."""
 
 from __future__ import annotations
 
@@ -8,20 +8,27 @@ import shlex
 import subprocess
 import sys
 from functools import cache
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
-PROGRAMS = Path(sys.executable).parent
+from tests.docs.fences import ROOT, blocks
+
+PAGES = {
+    "CONTRIBUTING.md": "sh",
+    "docs/benchmarks.md": "sh",
+    "docs/design/browsers.md": "sh",
+    "docs/how-to/compare-filters.md": "console",
+}
 #: Settings of peers; of a command only these may stand before its program.
 SETTING = re.compile(r"^(PAGEFOLD_[A-Z0-9_]+)=\S+$")
+#: Programs that are not ours.
+OTHERS = ("npm", "python3")
 
 
 def commands() -> list[str]:
-    lines = "\n".join(re.findall(r"^```sh\n(.*?)^```", PAGE, re.M | re.S)).replace("\\\n", " ")
-    return [line.partition("  # ")[0].strip() for line in lines.splitlines() if line.strip()]
+    lines = "\n".join(text for page, language in PAGES.items() for text in blocks(page, language))
+    joined = lines.replace("\\\n", " ").splitlines()
+    return [line.partition("  # ")[0].strip() for line in joined if line.strip()]
 
 
 def words_of(command: str) -> tuple[list[str], list[str]]:
@@ -41,16 +48,31 @@ def helped(*program: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("command", commands())
+@cache
+def sources() -> str:
+    return "\n".join(file.read_text("utf-8") for file in (ROOT / "testbed").rglob("*.py"))
+
+
+@cache
+def recipes() -> dict[str, str]:
+    found = re.findall(r"^([\w-]+):.*\n((?:\t.*\n)*)", (ROOT / "Makefile").read_text("utf-8"), re.M)
+    return dict(found)
+
+
+@pytest.mark.parametrize(
+    "command", [each for each in commands() if words_of(each)[1][0] not in OTHERS]
+)
 def test_a_command_names_what_there_is(command: str) -> None:
     settings, words = words_of(command)
-    sources = "\n".join(file.read_text("utf-8") for file in (ROOT / "testbed").rglob("*.py"))
     for setting in settings:
-        assert setting.partition("=")[0] in sources
+        assert setting.partition("=")[0] in sources()
     if words[0] == "make":
-        assert re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text("utf-8"), re.M)
+        assert len(words) == 2 or "$(ARGS)" in recipes()[words[1]]
         return
-    if words[1:2] == ["-m"]:
+    if len(words) == 1:
+        assert os.access(ROOT / words[0], os.X_OK)
+        return
+    if words[1] == "-m":
         program: tuple[str, ...] = (sys.executable, "-m", words[2])
     else:
         program = (sys.executable, "-c", "from api.cli import app; app()", *words[1:3])
@@ -61,10 +83,12 @@ def test_a_command_names_what_there_is(command: str) -> None:
 
 
 def test_there_are_commands() -> None:
-    assert {"make bench", "make eval"} <= {" ".join(words_of(each)[1][:2]) for each in commands()}
+    named = {" ".join(words_of(each)[1][:2]) for each in commands()}
+    assert {"make bench", "make eval", "make test", ".ci/run"} <= named
 
 
-def test_every_table_says_on_what_it_was_measured() -> None:
-    for part in re.split(r"^## ", PAGE, flags=re.M)[1:]:
+def test_every_table_of_benchmarks_says_on_what_it_was_measured() -> None:
+    page = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+    for part in re.split(r"^## ", page, flags=re.M)[1:]:
         if "|---" in part:
             assert re.search(r"commit `?[0-9a-f]{7}", part), part[:60]
