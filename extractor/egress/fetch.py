@@ -97,6 +97,8 @@ async def fetch(
                 await redirected(target.url)
     except TimeoutError as error:
         raise DeadlineExceeded("Nothing had arrived by the deadline.") from error
+    except httpx2.InvalidURL as error:
+        raise _unsendable(error, asked_for=target is first) from error
     except httpx2.HTTPError as error:
         raise record.error_for(target.host) or _typed(error) from error
     finally:
@@ -212,6 +214,13 @@ def _tls_context() -> ssl.SSLContext:
 
 def _origin(target: ParsedTarget) -> tuple[str, str, int]:
     return target.scheme, target.host, target.port
+
+
+def _unsendable(error: httpx2.InvalidURL, *, asked_for: bool) -> ExtractorError:
+    """Of an address that the rules let pass and the HTTP client does not, such as a very long one."""
+    if asked_for:
+        return InvalidUrl(f"The URL cannot be fetched as it is: {error}.", field="url")
+    return HttpProtocolError("The server redirects to no usable http(s) address.")
 
 
 def _typed(error: httpx2.HTTPError) -> ExtractorError:

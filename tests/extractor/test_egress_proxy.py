@@ -19,6 +19,7 @@ from extractor.errors import (
     DeadlineExceeded,
     DnsError,
     HttpProtocolError,
+    InvalidUrl,
     TlsError,
     TooLarge,
     TooManyRedirects,
@@ -293,6 +294,7 @@ async def test_fetch_follows_redirects_and_lists_them() -> None:
         ("http://gone.example/", DnsError),
         ("file:///etc/hostname", HttpProtocolError),
         ("/again", TooManyRedirects),
+        (f"/{'x' * 66_000}", HttpProtocolError),
     ],
 )
 async def test_redirect_targets_are_judged(location: str, error: type[Exception]) -> None:
@@ -304,6 +306,16 @@ async def test_redirect_targets_are_judged(location: str, error: type[Exception]
             url = f"http://127.0.0.1:{port}/"
             with pytest.raises(error):
                 await fetch(url, settings=own, proxy=proxy, deadline=in_s(5))
+
+
+async def test_a_url_that_is_too_long_to_be_sent_is_invalid() -> None:
+    async with origin(PAGE) as (port, seen):
+        own = settings(f"127.0.0.1:{port}")
+        async with EgressProxy(own) as proxy:
+            url = f"http://127.0.0.1:{port}/{'x' * 66_000}"
+            with pytest.raises(InvalidUrl, match="too long"):
+                await fetch(url, settings=own, proxy=proxy, deadline=in_s(5))
+        assert seen == []
 
 
 async def test_decompression_bomb_is_too_large() -> None:
