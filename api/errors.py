@@ -213,7 +213,9 @@ def _first_finding(
     found = []
     for each in error.errors():
         path = [str(part) for part in each["loc"]]
-        found.append((each, path[1:] if path and path[0] in _SOURCES else path))
+        # A model of ours may have a field of such a name; a request's path begins with where it stood.
+        sourced = isinstance(error, RequestValidationError) and path and path[0] in _SOURCES
+        found.append((each, path[1:] if sourced else path))
     same = [(each, path) for each, path in found if path[:1] == found[0][1][:1]]
     if len(same) > 1:
         same = [(each, [p for p in path if not _TYPE_NAME.match(p)]) for each, path in same]

@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+
+def _shaped(pattern: str, otherwise: str) -> AfterValidator:
+    """Only what a path has room for; the model that gave something else is told what to give."""
+    shape = re.compile(pattern)
+
+    def check(given: str | None) -> str | None:
+        if given is not None and not shape.fullmatch(given):
+            raise ValueError(otherwise)
+        return given
+
+    return AfterValidator(check)
+
+
+def _joined(given: object) -> object:
+    """Models that do not read closely send a list."""
+    return " ".join(map(str, given)) if isinstance(given, list) else given
+
+
+_ID = "[A-Za-z0-9_-]{1,64}"
 Budget = Annotated[int | None, Field(ge=1, description="max characters")]
 Query = Annotated[str | None, Field(max_length=2_000)]
-#: The id of a page or session; nothing else fits into a path.
-Id = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
+Page = Annotated[str, _shaped(_ID, "give the id that stands in the first line of a page or tab")]
 Text = Annotated[str, Field(min_length=1, max_length=100_000)]
-#: Ids of items such as `h1 e2`; one string, since a list would take more words to describe.
-Ids = Annotated[str | None, Field(pattern=r"^[a-z0-9., ]{0,2000}$")]
-Tab = Annotated[str, Field(pattern="^t_[A-Za-z0-9_-]{1,64}$")]
-SessionId = Annotated[str | None, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
+#: One string, since a list would take more words to describe.
+Ids = Annotated[
+    str | None,
+    BeforeValidator(_joined),
+    _shaped("[a-z0-9., ]{0,2000}", "give ids such as h1 e2"),
+]
+Tab = Annotated[
+    str, _shaped(f"t_{_ID}", "give the id of a tab (t_...); web_open with as_tab=true opens one")
+]
+SessionId = Annotated[str | None, _shaped(_ID, "give the id of a session")]
 
 
 class Arguments(BaseModel):
@@ -31,7 +56,7 @@ class OpenIn(Arguments):
 
 
 class ScanIn(Arguments):
-    page: Id
+    page: Page
     budget: Annotated[int | None, Field(ge=1)] = None
     query: Query = None
     changes_only: bool = False
@@ -40,9 +65,11 @@ class ScanIn(Arguments):
 class ActIn(Arguments):
     tab: Tab
     action: Literal["click", "type", "select", "press", "scroll"]
-    ref: Annotated[str | None, Field(pattern="^c[0-9]{1,9}$", description="of the last scan")] = (
-        None
-    )
+    ref: Annotated[
+        str | None,
+        Field(description="of the last scan"),
+        _shaped("c[0-9]{1,9}", "give a ref of the last scan, such as c7"),
+    ] = None
     text: Annotated[
         str | None,
         Field(max_length=100_000, description="to type; or option, key, up|down|start|end"),
@@ -55,6 +82,8 @@ class ActIn(Arguments):
             raise ValueError(f"{self.action} needs ref, of the last scan")
         if self.action in ("type", "select", "press") and self.text is None:
             raise ValueError(f"{self.action} needs text")
+        if self.action == "click" and self.text is not None:
+            raise ValueError("click takes no text")
         if self.action == "scroll" and self.text not in (None, "up", "down", "start", "end"):
             raise ValueError("text of scroll is up, down, start or end")
         return self
@@ -78,10 +107,16 @@ class TabsIn(Arguments):
 
 
 class UnfoldIn(Arguments):
-    ref: Annotated[str, Field(pattern="^(ref=)?[A-Za-z0-9_.:-]{1,80}$")]
+    ref: Annotated[
+        str,
+        _shaped(
+            "(ref=)?[A-Za-z0-9_.:-]{1,80}", "give what the marker names, such as f1-2 or a:9b2e"
+        ),
+    ]
     page: Annotated[
         str | None,
-        Field(pattern="^[A-Za-z0-9_-]{1,64}$", description="id; of a: refs the session or tab"),
+        Field(description="id; of a: refs the session or tab"),
+        _shaped(_ID, "give the id that stands in the first line of a page or tab"),
     ] = None
     start: Annotated[int, Field(ge=0)] = 0
     keyword: Annotated[str | None, Field(min_length=1, max_length=1_000)] = None

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 
-from api.client import Page
+import anyio
+
+from api.client import Page, PagefoldError
 from api.mcp.arguments import OpenIn, ScanIn, UnfoldIn
 from api.mcp.failures import Refused
 from api.mcp.ranges import lines_within, shown_range, text_range
@@ -17,11 +20,21 @@ _TITLE_CHARS, _URL_CHARS = 120, 200
 async def web_open(visit: Visit, given: OpenIn) -> str:
     """The page at a URL, under a line with its id; kept as a tab when asked."""
     if given.as_tab:
-        tab = await visit.api.open_tab(url=given.url)
-        return await scanned(visit, tab["id"], given.budget, given.query)
+        return await _kept_open(visit, given)
     options = visit.filtering(given.budget, given.query)
     page = await visit.api.page(url=given.url, format=["markdown"], **options)
     return f"{_head(page)}\n{page['content']['markdown']}"
+
+
+async def _kept_open(visit: Visit, given: OpenIn) -> str:
+    tab = (await visit.api.open_tab(url=given.url))["id"]
+    try:
+        return await scanned(visit, tab, given.budget, given.query)
+    except BaseException:
+        # Nobody has heard of its id: it would take a place until it is idle for long enough.
+        with anyio.CancelScope(shield=True), suppress(PagefoldError):
+            await visit.api.close_tab(tab)
+        raise
 
 
 async def web_scan(visit: Visit, given: ScanIn) -> str:

@@ -99,11 +99,7 @@ def _worded(action: str, text: str) -> Any:
     """The field of a step that its one text is."""
     if action == "select":
         return {"values": [text]}
-    return (
-        {{"type": "text", "press": "key", "scroll": "to"}[action]: text}
-        if action != "click"
-        else {}
-    )
+    return {{"type": "text", "press": "key", "scroll": "to"}[action]: text}
 
 
 def _told(visit: Visit, done: OutcomeAnswer, taken: int = 0) -> str:

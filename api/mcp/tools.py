@@ -44,7 +44,8 @@ class ToolSpec:
 
 TOOLS: Mapping[str, ToolSpec] = {
     "web_open": ToolSpec(
-        "Open a URL as Markdown. Line 1 has the page id; [folded REF: ...] is left out.",
+        "Read a URL as Markdown; as_tab=true keeps it open to act on. Line 1 has its id; "
+        "[folded REF: ...] is left out.",
         OpenIn,
         reading.web_open,
     ),

@@ -14,7 +14,10 @@ async def test_what_is_known_is_written_down_and_recalled(running: Running) -> N
         assert await text_of(client, "propose", text=claim) == "h1 is proposed"
         noted = await text_of(client, "note_evidence", text="Ping lost 4 of 10.", supports="h1")
         assert noted.startswith("e1 is ")
-        await text_of(client, "note_evidence", text="Only at night.", supports="h1", contradicts="")
+        # Nothing says that it is not a list, and models send one.
+        await text_of(
+            client, "note_evidence", text="Only at night.", supports=["h1"], contradicts=""
+        )
         decided = await text_of(client, "decide", text="Swap the cable.", depends_on="h1, e1")
         assert decided.startswith("d1 is ")
         recalled = await text_of(client, "recall", query="network packets")

@@ -153,8 +153,35 @@ async def test_failures_are_typed_results(running: Running, demo: DemoServer) ->
         assert (pageless["code"], pageless["field"]) == ("invalid_request", "page")
         outside = await failure_of(client, "web_scan", page="../../v1/jobs")
         assert (outside["code"], outside["field"]) == ("invalid_request", "page")
+        empty = await failure_of(client, "recall", query="")
+        assert (empty["code"], empty["field"]) == ("invalid_request", "query")
         with pytest.raises(MCPError, match="There is no tool 'web_close'"):
             await client.call_tool("web_close", {})
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("web_act", {"tab": "0" * 32, "action": "click", "ref": "c1"}, "web_open with as_tab=true"),
+        ("web_act", {"tab": "t_1", "action": "click", "ref": "button"}, "such as c7"),
+        ("web_act", {"tab": "t_1", "action": "click", "ref": "c1", "text": "x"}, "takes no text"),
+        ("web_act", {"tab": "t_1", "action": "tap"}, "'click', 'type', 'select', 'press' or"),
+        ("web_scan", {"page": "the shop"}, "first line of a page or tab"),
+        ("unfold", {"page": "0" * 32, "ref": "no such"}, "such as f1-2"),
+        ("decide", {"text": "x", "depends_on": "../h1"}, "such as h1 e2"),
+        ("web_open", {"url": 7}, "url: Input should be a valid string"),
+        ("web_execute_js", {"tab": "t_1", "script": "x" * 1_000_001}, "at most 1000000 characters"),
+        ("update_working_checkpoint", {"key_info": "x" * 100_001}, "at most 100000 characters"),
+    ],
+)
+async def test_what_cannot_be_used_is_told_what_would_be(
+    running: Running, tool: str, arguments: dict[str, Any], told: str
+) -> None:
+    async with running.client() as client:
+        result = await client.call_tool(tool, arguments)
+    assert result.is_error
+    assert "pattern" not in str(result.content)
+    assert told in str(result.content)
 
 
 def test_there_is_no_stream_and_no_session_to_end(running: Running) -> None:
