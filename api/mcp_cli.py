@@ -29,7 +29,8 @@ def mcp_command(
 ) -> None:
     """Speak MCP on standard input and output, until the client ends it."""
     from api.doctor import check_data_dir
-    from api.mcp.stdio import run_for, run_here  # loads what only this command needs
+    from api.mcp.pipe import until_told_to_end  # loads what only this command needs
+    from api.mcp.stdio import run_for, run_here
 
     try:
         settings = ApiSettings()
@@ -45,9 +46,7 @@ def mcp_command(
     key = os.environ.get("PAGEFOLD_KEY")
     run = run_here(settings, session) if url is None else run_for(url, key, settings, session)
     try:
-        asyncio.run(run)
-    except KeyboardInterrupt:
-        raise typer.Exit(0) from None
+        asyncio.run(until_told_to_end(run))
     except ExtractorError as error:
         typer.echo(f"pagefold: {error.code}: {error.message}", err=True)
         raise typer.Exit(1) from None
