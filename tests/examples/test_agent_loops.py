@@ -29,13 +29,13 @@ LOOPS = [
 
 
 def run(
-    name: str, programs: tuple[str, ...], environment: dict[str, str]
+    name: str, programs: tuple[str, ...], environment: dict[str, str], *words: str
 ) -> subprocess.CompletedProcess[str]:
     for program in programs:
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
     return subprocess.run(
-        [programs[0], str(EXAMPLES / name)],
+        [programs[0], str(EXAMPLES / name), *words],
         env=environment,
         cwd="/",  # an example may be started from anywhere
         capture_output=True,
@@ -81,6 +81,23 @@ def test_the_loop_over_mcp_runs_to_its_end(served: Served) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "recalled notes: The ledger: There is no column for remarks.\n" in done.stdout
     assert done.stdout.endswith("refused with blocked_address\nall is well\n")
+
+
+@pytest.mark.parametrize("way", ["http", "mcp"])
+def test_a_purchase_is_as_recorded_whichever_way_it_goes(way: str, served: Served) -> None:
+    done = run("shop_loop.py", (sys.executable,), served.environment(), way)
+    assert (done.returncode, done.stderr) == (0, "")
+    recorded = (EXAMPLES / "shop.txt").read_text("utf-8")
+    assert done.stdout == recorded
+    assert [recorded.count(text) for text in ("came and went: ", "new tab: ", " accepted\n")] == [
+        2,
+        1,
+        1,
+    ]
+
+
+def test_the_recorded_purchase_names_no_refs() -> None:
+    assert not re.search(r"\bc\d+\b", (EXAMPLES / "shop.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize(("name", "programs"), LOOPS)
@@ -161,4 +178,4 @@ def _without_sizes(text: str) -> list[str]:
 
 def test_every_example_is_run() -> None:
     found = {path.name for path in Path(EXAMPLES).glob("*_loop.*")}
-    assert found == {"mcp_loop.py", *(loop.values[0] for loop in LOOPS)}
+    assert found == {"mcp_loop.py", "shop_loop.py", *(loop.values[0] for loop in LOOPS)}
