@@ -34,11 +34,12 @@ from api.client.errors import (
     ProblemError,
     VersionMismatch,
 )
+from api.client.following import Event
 from api.client.options import PageOptions, SessionOptions
 from api.client.retrying import Retries
 
 __all__ = [
-    "AppendedPage", "AsyncPagefold", "Busy", "Conflict", "Context", "Control", "Expanded", "Fold",
+    "AppendedPage", "AsyncPagefold", "Busy", "Conflict", "Context", "Control", "Event", "Expanded", "Fold",
     "InvalidInput", "KeyInfo", "Line", "Link", "NoAnswer", "NotAllowed", "NotFound", "Outcome", "Page",
     "PageFailed", "PageOptions", "Pagefold", "PagefoldError", "ProblemError", "Report", "Retries",
     "Scan", "Session", "SessionOptions", "Tab", "Verdict", "VersionMismatch",

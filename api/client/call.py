@@ -34,16 +34,22 @@ class Call(Generic[T]):
         )
 
     def value(self, answer: httpx2.Response) -> T:
-        """What the answer means.
+        """What a good answer means.
 
         Raises:
-            ProblemError: it is none of success.
+            ProblemError: it is not from the service.
         """
-        if answer.status_code >= 400:
+        try:
+            return self.read(answer)
+        except (ValueError, LookupError, TypeError) as error:
+            raise error_of(answer.status_code, b"") from error
+
+    def check(self, answer: httpx2.Response) -> None:
+        """Raise ``ProblemError`` unless the answer is a good one."""
+        if not answer.is_success and answer.status_code != 304:
             raise error_of(
                 answer.status_code, answer.content, retry_after_s=_seconds(answer.headers)
             )
-        return self.read(answer)
 
 
 def path(*parts: str) -> str:
@@ -60,6 +66,11 @@ def path(*parts: str) -> str:
 def as_json(answer: httpx2.Response) -> Any:
     """The answer's JSON."""
     return answer.json()
+
+
+def as_json_or_none(answer: httpx2.Response) -> Any:
+    """The answer's JSON, where it has any."""
+    return answer.json() if answer.content else None
 
 
 def as_text(answer: httpx2.Response) -> str:

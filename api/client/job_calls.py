@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from api.client.call import Call, Json, as_json, as_nothing, path
+from api.client.call import Call, Json, as_json, as_nothing, guards, path
 from api.client.options import PageOptions
 
 
 def start(
-    pages: Sequence[str | PageOptions], options: PageOptions | None, webhook: Json | None
+    pages: Sequence[str | PageOptions],
+    options: PageOptions | None,
+    webhook: Json | None,
+    *,
+    key: str | None,
 ) -> Call[Json]:
     """``POST /v1/jobs``."""
     body = {"pages": list(pages), "options": options or {}, "webhook": webhook}
-    return Call("POST", "/v1/jobs", as_json, json=body)
+    return Call("POST", "/v1/jobs", as_json, json=body, headers=guards(key, None))
 
 
 def show(job: str) -> Call[Json]:
@@ -30,3 +34,15 @@ def results(job: str, cursor: str | None, limit: int | None) -> Call[Json]:
 def delete(job: str) -> Call[None]:
     """``DELETE /v1/jobs/{id}``."""
     return Call("DELETE", path("v1", "jobs", job), as_nothing)
+
+
+def listed(state: str | None, cursor: str | None, limit: int | None) -> Call[Json]:
+    """``GET /v1/jobs``."""
+    query = {"state": state, "cursor": cursor, "limit": limit}
+    return Call("GET", "/v1/jobs", as_json, query=query)
+
+
+def events(job: str, after: str) -> Call[Json]:
+    """``GET /v1/jobs/{id}/events``."""
+    headers = {"Last-Event-ID": after} if after else {}
+    return Call("GET", path("v1", "jobs", job, "events"), as_json, headers=headers)

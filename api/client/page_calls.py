@@ -21,6 +21,12 @@ def page(**options: Unpack[PageOptions]) -> Call[Page]:
     return Call("POST", "/v1/pages", as_json, json=options)
 
 
+def page_events(**options: Unpack[PageOptions]) -> Call[Page]:
+    """``POST /v1/pages`` as a stream."""
+    accept = {"Accept": "text/event-stream"}
+    return Call("POST", "/v1/pages", as_json, json=options, headers=accept)
+
+
 def again(snapshot: str, form: PageFormat, options: ReplayOptions) -> Call[str]:
     """``GET /v1/snapshots/{id}``."""
     where = path("v1", "snapshots", snapshot)

@@ -39,6 +39,7 @@
  * @typedef {{tab: Tab, page: Page | null, controls: Control[], changes: object | null}} Scan
  * @typedef {{tab: Tab, value: string, transient: string[], meanwhile: string[], new_tabs: Tab[], dialogs: object[],
  *   navigated: string} & Record<string, unknown>} Outcome
+ * @typedef {{event: string, id: string, data: any}} StreamEvent
  */
 
 /** Base of all errors: `retryable` says whether the same request may succeed later. */
@@ -69,6 +70,8 @@ export class ProblemError extends PagefoldError {
 }
 
 const DEFAULT_WAIT_S = 1;
+/** Of these answers the platform allows no body. */
+const NO_BODY = new Set([204, 205, 304]);
 
 /** A service. Every method rejects with a `ProblemError` or with `NoAnswer`. */
 export class Pagefold {
@@ -100,6 +103,11 @@ export class Pagefold {
   /** The page with all that is known of it. @param {Options} options @returns {Promise<Page>} */
   page(options) {
     return this.#json("POST", "/v1/pages", { body: options });
+  }
+
+  /** Stages as they begin, then the page. @param {Options} options @returns {AsyncGenerator<StreamEvent>} */
+  pageEvents(options) {
+    return this.#follow("POST", "/v1/pages", { body: options });
   }
 
   /** A stored page once more. @param {string} snapshot @param {Options} [options] @returns {Promise<string>} */
@@ -195,6 +203,45 @@ export class Pagefold {
     return (await this.#json("GET", where, { query: { keyword } })).lines;
   }
 
+  /**
+   * The lines of all that was taken out that hold `keyword`.
+   * @param {string} session @param {string} keyword @param {{limit?: number}} [options]
+   */
+  search(session, keyword, options = {}) {
+    return this.#json("GET", path("v1", "sessions", session, "archive"), { query: { keyword, ...options } });
+  }
+
+  /**
+   * What a compaction would do and cost; nothing is done.
+   * @param {string} session @param {{target_chars?: number, format?: MessageFormat}} [options]
+   */
+  plan(session, options = {}) {
+    return this.#json("POST", path("v1", "sessions", session, "plan"), { body: options });
+  }
+
+  /** Do exactly what a plan says. @param {string} session @param {Record<string, any>} plan */
+  apply(session, { id, version, target_chars }) {
+    const body = { id, version, target_chars };
+    return this.#json("POST", path("v1", "sessions", session, "apply"), { body });
+  }
+
+  /** Keep a message, by its number. @param {string} session @param {number} message @param {Guards} [given] */
+  pin(session, message, given = {}) {
+    const where = path("v1", "sessions", session, "pins", String(message));
+    return this.#json("PUT", where, { headers: guards(given) });
+  }
+
+  /** No longer keep it. @param {string} session @param {number} message @param {Guards} [given] */
+  unpin(session, message, given = {}) {
+    const where = path("v1", "sessions", session, "pins", String(message));
+    return this.#json("DELETE", where, { headers: guards(given) });
+  }
+
+  /** Where every entry stands. @param {string} session @returns {Promise<object[]>} */
+  async certificate(session) {
+    return (await this.#json("GET", path("v1", "sessions", session, "certificate"))).certificate;
+  }
+
   /** What a provider would refuse. @param {object[]} messages @param {string} [profile] @returns {Promise<Verdict>} */
   validate(messages, profile = "anthropic") {
     return this.#json("POST", "/v1/validate", { body: { profile, messages } });
@@ -205,9 +252,28 @@ export class Pagefold {
     return this.#json("POST", "/v1/compact", { body: { ...options, messages } });
   }
 
-  /** Read many pages in the background. @param {(string | Options)[]} pages @param {Options} [options] */
-  startJob(pages, options = {}) {
-    return this.#json("POST", "/v1/jobs", { body: { pages, options } });
+  /**
+   * Read many pages in the background.
+   * @param {(string | Options)[]} pages @param {Options} [options]
+   * @param {{key?: string, webhook?: object}} [more] A repeated key starts nothing twice.
+   */
+  startJob(pages, options = {}, { key, webhook } = {}) {
+    return this.#json("POST", "/v1/jobs", { body: { pages, options, webhook }, headers: guards({ key }) });
+  }
+
+  /** Jobs, newest first. @param {{state?: string, cursor?: string, limit?: number}} [part] */
+  jobs(part = {}) {
+    return this.#json("GET", "/v1/jobs", { query: part });
+  }
+
+  /**
+   * Each page as it ends, then the job.
+   * @param {string} job @param {{after?: string}} [options] `after` is the last id seen.
+   * @returns {AsyncGenerator<StreamEvent>}
+   */
+  jobEvents(job, { after } = {}) {
+    const headers = after ? { "Last-Event-ID": after } : {};
+    return this.#follow("GET", path("v1", "jobs", job, "events"), { headers });
   }
 
   /** How far a job is. @param {string} job */
@@ -233,6 +299,11 @@ export class Pagefold {
   /** The tabs that are open, oldest first. @returns {Promise<Tab[]>} */
   async tabs() {
     return (await this.#json("GET", "/v1/tabs")).tabs;
+  }
+
+  /** Where a tab is. @param {string} tab @returns {Promise<Tab>} */
+  tab(tab) {
+    return this.#json("GET", path("v1", "tabs", tab));
   }
 
   /** The page of a tab as it stands. @param {string} tab @param {Options} [options] @returns {Promise<Scan>} */
@@ -289,6 +360,74 @@ export class Pagefold {
     return this.#json("POST", path("v1", "sessions", session, "recall"), { body: { query, ...options } });
   }
 
+  /**
+   * All items of a kind that the session knows, or the newest of them.
+   * @param {string} session
+   * @param {"evidence" | "hypotheses" | "decisions" | "constraints" | "actions" | "children"} kind
+   * @param {{newest?: number}} [options] @returns {Promise<object[]>}
+   */
+  async known(session, kind, options = {}) {
+    return (await this.#json("GET", path("v1", "sessions", session, kind), { query: options })).items;
+  }
+
+  /** One item with all its versions. @param {string} session @param {string} item */
+  item(session, item) {
+    return this.#json("GET", path("v1", "sessions", session, "items", item));
+  }
+
+  /**
+   * Change the status of a hypothesis.
+   * @param {string} session @param {string} hypothesis @param {Options} change @param {Guards} [given]
+   */
+  judge(session, hypothesis, change, given = {}) {
+    return this.#put(session, ["hypotheses", hypothesis], change, given);
+  }
+
+  /**
+   * Say that an item still stands.
+   * @param {string} session @param {string} item @param {Options} grounds @param {Guards} [given]
+   */
+  revalidate(session, item, grounds, given = {}) {
+    return this.#put(session, ["items", item, "revalidation"], grounds, given);
+  }
+
+  /** Open a sub-session. @param {string} session @param {Options} contract @param {Guards} [given] */
+  openChild(session, contract, given = {}) {
+    return this.#write(session, "children", contract, given);
+  }
+
+  /**
+   * The result of a sub-session.
+   * @param {string} session @param {string} child @param {Options} result @param {Guards} [given]
+   */
+  handBack(session, child, result, given = {}) {
+    return this.#put(session, ["children", child], result, given);
+  }
+
+  /**
+   * What happened to what the session knows.
+   * @param {string} session @param {{after?: number, limit?: number}} [part]
+   */
+  events(session, part = {}) {
+    return this.#json("GET", path("v1", "sessions", session, "events"), { query: part });
+  }
+
+  /**
+   * Any call that has no method here: the JSON of its answer, or `null` where there is none.
+   * @param {string} method @param {string} where
+   * @param {{body?: unknown, query?: Options, headers?: Record<string, string>}} [given] @returns {Promise<any>}
+   */
+  async call(method, where, given = {}) {
+    const answer = await this.#send(method, where, given);
+    const text = await answer.text();
+    return text === "" ? null : read(() => JSON.parse(text), answer);
+  }
+
+  #put(session, what, body, given) {
+    const where = path("v1", "sessions", session, ...what);
+    return this.#json("PUT", where, { body, headers: guards(given) });
+  }
+
   #write(session, what, body, given) {
     const where = path("v1", "sessions", session, what);
     return this.#json("POST", where, { body, headers: guards(given) });
@@ -296,7 +435,47 @@ export class Pagefold {
 
   /** @returns {Promise<any>} */
   async #json(method, where, given = {}) {
-    return (await this.#send(method, where, given)).json();
+    const answer = await this.#send(method, where, given);
+    const text = await answer.text();
+    return read(() => JSON.parse(text), answer);
+  }
+
+  /** @returns {AsyncGenerator<StreamEvent>} */
+  async *#follow(method, where, given) {
+    const headers = { Accept: "text/event-stream", ...given.headers };
+    const answer = await this.#send(method, where, { ...given, headers });
+    let event = { event: "message", id: "", data: "" };
+    for await (const line of this.#lines(answer)) {
+      const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(line);
+      if (line !== "") {
+        if (name === "data") event.data += (event.data && "\n") + value;
+        else if (name === "event" || name === "id") event[name] = value;
+        continue;
+      }
+      if (event.data === "") continue;
+      const data = JSON.parse(event.data);
+      if (event.event === "problem") throw new ProblemError(data, data.status, null);
+      yield { ...event, data };
+      event = { event: "message", id: event.id, data: "" };
+    }
+  }
+
+  /** @param {Response} answer */
+  async *#lines(answer) {
+    const reader = (answer.body ?? new Blob([]).stream()).pipeThrough(new TextDecoderStream()).getReader();
+    try {
+      for (let begun = ""; ; ) {
+        const { value, done } = await reader.read().catch((error) => {
+          throw this.#noAnswer(error);
+        });
+        if (done) return;
+        const lines = (begun + value).split("\n");
+        begun = lines.pop() ?? "";
+        yield* lines;
+      }
+    } finally {
+      await reader.cancel().catch(() => {});
+    }
   }
 
   /** @returns {Promise<Response>} */
@@ -309,7 +488,7 @@ export class Pagefold {
         headers: { ...this.#headers, ...type, ...headers },
         body: body === undefined ? undefined : JSON.stringify(body),
       });
-      if (answer.status < 400) return answer;
+      if (answer.ok || answer.status === 304) return answer;
       const error = await problemOf(answer);
       const waitS = this.#waitS(error, tried);
       if (waitS === null) throw error;
@@ -318,12 +497,26 @@ export class Pagefold {
   }
 
   async #fetch(url, options) {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error("timed out")), this.#timeoutMs);
     try {
-      return await fetch(url, { ...options, signal: AbortSignal.timeout(this.#timeoutMs) });
+      const answer = await fetch(url, { ...options, signal: late.signal });
+      // A stream may take longer than its beginning.
+      const streams = answer.headers.get("Content-Type")?.startsWith("text/event-stream");
+      if (streams) return answer;
+      const body = NO_BODY.has(answer.status) ? null : await answer.arrayBuffer();
+      const { status, headers } = answer;
+      return new Response(body, { status, headers });
     } catch (error) {
-      const why = error.cause?.message || error.cause?.code || error.message;
-      throw new NoAnswer(`no answer from ${this.#url} (${why})`, true, { cause: error });
+      throw this.#noAnswer(error);
+    } finally {
+      clearTimeout(timer);
     }
+  }
+
+  #noAnswer(error) {
+    const why = error.cause?.message || error.cause?.code || error.message;
+    return new NoAnswer(`no answer from ${this.#url} (${why})`, true, { cause: error });
   }
 
   /** Only what was refused because all places are taken is sent again: nothing was done then. */
@@ -334,6 +527,20 @@ export class Pagefold {
   }
 }
 
+/** What an answer means; what is not from the service is said to be so. */
+function read(parse, { status }) {
+  try {
+    return parse();
+  } catch {
+    throw new ProblemError(notPagefold(status), status, null);
+  }
+}
+
+/** @param {number} status @returns {Problem} */
+function notPagefold(status) {
+  return { code: "not_pagefold", detail: `The answer (${status}) is no problem document.` };
+}
+
 /** @param {Response} answer @returns {Promise<ProblemError>} */
 async function problemOf(answer) {
   const after = answer.headers.get("Retry-After") ?? "";
@@ -342,7 +549,7 @@ async function problemOf(answer) {
   const problem =
     typeof found?.code === "string" && typeof found?.detail === "string"
       ? found
-      : { code: "not_pagefold", detail: `The answer (${answer.status}) is no problem document.` };
+      : notPagefold(answer.status);
   return new ProblemError(problem, answer.status, retryAfterS);
 }
 

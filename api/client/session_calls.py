@@ -91,6 +91,30 @@ def grep(session: str, ref: str, keyword: str) -> Call[list[Line]]:
     return Call("GET", where, _lines, query={"keyword": keyword})
 
 
+def search(session: str, keyword: str, limit: int | None) -> Call[Json]:
+    """``GET /v1/sessions/{id}/archive?keyword=``."""
+    where = path("v1", "sessions", session, "archive")
+    return Call("GET", where, as_json, query={"keyword": keyword, "limit": limit})
+
+
+def plan(session: str, target_chars: int | None, form: MessageFormat) -> Call[Json]:
+    """``POST /v1/sessions/{id}/plan``."""
+    body = {"target_chars": target_chars, "format": form}
+    return Call("POST", path("v1", "sessions", session, "plan"), as_json, json=body)
+
+
+def apply(session: str, made: Json) -> Call[Json]:
+    """``POST /v1/sessions/{id}/apply``."""
+    body = {name: made[name] for name in ("id", "version", "target_chars")}
+    return Call("POST", path("v1", "sessions", session, "apply"), as_json, json=body)
+
+
+def pin(session: str, message: int, method: str, version: int | None) -> Call[Json]:
+    """``PUT`` or ``DELETE /v1/sessions/{id}/pins/{message}``."""
+    where = path("v1", "sessions", session, "pins", str(message))
+    return Call(method, where, as_json, headers=guards(None, version))
+
+
 def certificate(session: str) -> Call[list[Json]]:
     """``GET /v1/sessions/{id}/certificate``."""
     where = path("v1", "sessions", session, "certificate")

@@ -19,6 +19,11 @@ def tabs() -> Call[list[Tab]]:
     return Call("GET", "/v1/tabs", _tabs)
 
 
+def show(tab: str) -> Call[Tab]:
+    """``GET /v1/tabs/{id}``."""
+    return Call("GET", path("v1", "tabs", tab), as_json)
+
+
 def scan(tab: str, options: ScanOptions) -> Call[Scan]:
     """``POST /v1/tabs/{id}/scan``."""
     return Call("POST", path("v1", "tabs", tab, "scan"), as_json, json=options)

@@ -1,4 +1,7 @@
-"""Write the generated reference pages; with ``--check`` only say which are out of date."""
+"""Write all that is generated: reference pages, and the client for code that waits.
+
+With ``--check`` only say which are out of date.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from pathlib import Path
 
 from api.reference.openapi import NAME, openapi_text
 from api.reference.pages import DOCUMENTS
+from api.reference.waiting import waiting_modules
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 
@@ -14,9 +18,9 @@ FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 def main(arguments: list[str]) -> int:
     """0 if all pages are as the code says, or have been written so; 1 if not."""
     stale = []
-    makers = {NAME: openapi_text, **{f"{name}.md": make for name, make in DOCUMENTS.items()}}
-    for name, make in makers.items():
-        path, text = FOLDER / name, make()
+    texts = {FOLDER / f"{name}.md": make() for name, make in DOCUMENTS.items()}
+    texts |= {FOLDER / NAME: openapi_text(), **waiting_modules()}
+    for path, text in texts.items():
         if not path.is_file() or path.read_text("utf-8") != text:
             stale.append(path)
             if "--check" not in arguments:

@@ -16,10 +16,11 @@ from typing import Any, ClassVar
 import pytest
 
 from api.client import Pagefold, Retries
+from tests.api.client.test_refusals import STREAM
 
 MODULE = Path(__file__).parents[3] / "api" / "client" / "pagefold.mjs"
 #: Python says with a method of its own what JavaScript says with an option.
-_PYTHON_ALONE = {"close", "send", "context_since", "certificate"}
+_PYTHON_ALONE = {"close", "send", "follow", "context_since"}
 BUSY = {"code": "busy", "detail": "All places are taken.", "retryable": True}
 
 
@@ -33,6 +34,10 @@ class _Site(BaseHTTPRequestHandler):
             self._answer(429, json.dumps(BUSY), {"Retry-After": "0"})
         elif self.path.startswith("/read"):
             self._answer(200, "Low water is at four.", {})
+        elif self.path.endswith("/events"):
+            self._answer(200, STREAM.decode(), {"Content-Type": "text/event-stream"})
+        elif "portal" in self.path:
+            self._answer(200, "<h1>Log in</h1>", {})
         elif "late" in self.path:
             self._answer(429, json.dumps(BUSY), {"Retry-After": "60"})
         elif "wrong" in self.path:
@@ -75,11 +80,17 @@ SCRIPT = """
 import { NoAnswer, Pagefold, PagefoldError, ProblemError } from "MODULE";
 const service = new Pagefold("SITE/");
 const said = { text: await service.read("https://example.org/?a=1&b=2", { include: ["main", "h1"] }) };
-for (const id of ["late", "wrong", "gateway"]) {
+for (const id of ["late", "wrong", "gateway", "portal"]) {
   const error = await service.session(id).catch((error) => error);
   const { code, status, phase, field, retryable, retryAfterS } = error;
   const typed = error instanceof ProblemError && error instanceof PagefoldError;
   said[id] = { code, status, phase, field, retryable, retryAfterS, typed, message: error.message };
+}
+said.events = [];
+try {
+  for await (const event of service.jobEvents("j", { after: "7" })) said.events.push(event);
+} catch (error) {
+  said.events.push(error.code);
 }
 const gone = await new Pagefold("http://127.0.0.1:9").session("x").catch((error) => error);
 said.gone = { typed: gone instanceof NoAnswer, retryable: gone.retryable, message: gone.message };
@@ -105,7 +116,8 @@ def test_refusals_are_typed_and_waited_for(site: str) -> None:
     assert _Site.asked == [
         query,
         query,
-        *(f"/v1/sessions/{id}" for id in ("late", "wrong", "gateway")),
+        *(f"/v1/sessions/{id}" for id in ("late", "wrong", "gateway", "portal")),
+        "/v1/jobs/j/events",
     ]
     assert said["late"] == {
         "code": "busy", "status": 429, "phase": "request", "field": None, "retryable": True, "retryAfterS": 60,
@@ -116,6 +128,8 @@ def test_refusals_are_typed_and_waited_for(site: str) -> None:
         "retryAfterS": None, "typed": True, "message": "not_found: There is none.",
     }  # fmt: skip
     assert (said["gateway"]["code"], said["gateway"]["status"]) == ("not_pagefold", 502)
+    assert (said["portal"]["code"], said["portal"]["status"]) == ("not_pagefold", 200)
+    assert said["events"] == [{"event": "page", "id": "1", "data": {"n": 1}}, "dns"]
     assert (said["gone"]["typed"], said["gone"]["retryable"]) == (True, True)
     assert said["gone"]["message"].startswith("no answer from http://127.0.0.1:9 (")
     assert said["paths"] == ["TypeError"] * 3

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import time
-from collections.abc import Callable
 from typing import Any
 
 import httpx2
 import pytest
 
 from api.client import (
-    AsyncPagefold,
     Busy,
     Conflict,
     InvalidInput,
@@ -114,6 +111,43 @@ def test_what_something_between_has_answered_is_said(body: bytes) -> None:
     assert caught.value.code == "not_pagefold"
 
 
+@pytest.mark.parametrize("status", [200, 302])
+def test_a_good_answer_of_something_between_is_no_answer(status: int) -> None:
+    transport = httpx2.MockTransport(lambda _: httpx2.Response(status, text="<h1>Log in</h1>"))
+    with pytest.raises(ProblemError) as caught:
+        Pagefold("http://service", transport=transport).session("x")
+    assert (caught.value.code, caught.value.status) == ("not_pagefold", status)
+
+
+STREAM = (
+    b'retry: 2000\n\n: at it\n\nid: 1\nevent: page\ndata: {\ndata: "n": 1}\n\n'
+    b'event: problem\ndata: {"code": "dns", "detail": "No.", "status": 502}\n\n'
+)
+
+
+def test_a_stream_is_events_and_may_end_in_a_problem() -> None:
+    asked: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request)
+        return httpx2.Response(200, content=STREAM, headers={"Content-Type": "text/event-stream"})
+
+    events = Pagefold("http://s", transport=httpx2.MockTransport(answer)).job_events("j", after="7")
+    assert next(events) == {"event": "page", "id": "1", "data": {"n": 1}}
+    with pytest.raises(PageFailed, match="dns"):
+        next(events)
+    assert asked[0].headers["Last-Event-ID"] == "7"
+
+
+def test_what_has_no_method_can_be_called() -> None:
+    service, asked = answering(("not_found", {}))
+    with pytest.raises(NotFound):
+        service.call("GET", "/v1/sessions/s/turns")
+    nothing = httpx2.MockTransport(lambda _: httpx2.Response(204))
+    assert Pagefold("http://s", transport=nothing).call("DELETE", "/v1/tabs/t") is None
+    assert asked[0].url.path == "/v1/sessions/s/turns"
+
+
 def test_nothing_answers() -> None:
     with pytest.raises(NoAnswer, match=r"no answer from http://127\.0\.0\.1:9 ") as caught:
         Pagefold("http://127.0.0.1:9").session("x")
@@ -146,16 +180,3 @@ def test_the_key_and_the_guards_are_sent() -> None:
     assert (headers["Authorization"], headers["Idempotency-Key"]) == ("Bearer pf_1.x", "turn-1")
     assert headers["If-Match"] == '"v3"'
     assert json.loads(asked[0].content)["messages"] == [{"role": "user", "content": "x"}]
-
-
-def test_both_clients_offer_the_same() -> None:
-    def offered(client: type) -> dict[str, Callable[..., Any]]:
-        methods = inspect.getmembers(client, inspect.isfunction)
-        return {name: method for name, method in methods if not name.startswith("_")}
-
-    waiting, awaited = offered(Pagefold), offered(AsyncPagefold)
-    assert waiting.keys() == awaited.keys()
-    for name, method in waiting.items():
-        assert inspect.signature(method) == inspect.signature(awaited[name]), name
-        assert method.__doc__ == awaited[name].__doc__
-        assert inspect.iscoroutinefunction(awaited[name]), name
