@@ -26,7 +26,7 @@ def _joined(given: object) -> object:
 
 
 _ID = "[A-Za-z0-9_-]{1,64}"
-Budget = Annotated[int | None, Field(ge=1, description="max characters")]
+Budget = Annotated[int | None, Field(ge=1, description="characters")]
 Query = Annotated[str | None, Field(max_length=2_000)]
 Page = Annotated[str, _shaped(_ID, "give the id that stands in the first line of a page or tab")]
 Text = Annotated[str, Field(min_length=1, max_length=100_000)]

@@ -44,19 +44,18 @@ class ToolSpec:
 
 TOOLS: Mapping[str, ToolSpec] = {
     "web_open": ToolSpec(
-        "Read a URL as Markdown; as_tab=true keeps it open to act on. Line 1 has its id; "
-        "[folded REF: ...] is left out.",
+        "Read a URL; as_tab=true keeps it open to act on. Line 1 has its id; [folded REF: ...] is left out.",
         OpenIn,
         reading.web_open,
     ),
     "web_scan": ToolSpec(
-        "See a page or tab again by id; a tab with refs of its controls.", ScanIn, reading.web_scan
+        "A page or tab again, by id; a tab with refs of its controls.", ScanIn, reading.web_scan
     ),
     "web_act": ToolSpec("Act on a tab.", ActIn, tabs.web_act),
     "web_execute_js": ToolSpec("Run JavaScript in a tab.", ExecuteIn, tabs.web_execute_js),
     "web_tabs": ToolSpec("Manage tabs.", TabsIn, tabs.web_tabs),
     "unfold": ToolSpec(
-        "What a marker stands for: a page's fold, or ref=a:... of your history.",
+        "What a marker stands for: a fold, or ref=a:... of your history.",
         UnfoldIn,
         reading.unfold,
     ),
@@ -67,7 +66,7 @@ TOOLS: Mapping[str, ToolSpec] = {
     ),
     "note_evidence": ToolSpec("Note a fact.", EvidenceIn, noting.note_evidence),
     "propose": ToolSpec("Propose a hypothesis.", ProposeIn, noting.propose),
-    "decide": ToolSpec("Write down a decision.", DecideIn, noting.decide),
+    "decide": ToolSpec("Note a decision.", DecideIn, noting.decide),
     "recall": ToolSpec("Search notes and what left your context.", RecallIn, noting.recall),
 }
 
