@@ -11,10 +11,12 @@ from api.client.call import Call, Json, as_json, guards, path
 Kind = Literal["evidence", "hypotheses", "decisions", "constraints", "actions", "children"]
 
 
-def write(session: str, what: str, body: Json, version: int | None) -> Call[Json]:
+def write(
+    session: str, what: str, body: Json, *, key: str | None, version: int | None
+) -> Call[Json]:
     """``POST /v1/sessions/{id}/evidence``, ``/hypotheses`` or ``/decisions``."""
     where = path("v1", "sessions", session, what)
-    return Call("POST", where, as_json, json=body, headers=guards(None, version))
+    return Call("POST", where, as_json, json=body, headers=guards(key, version))
 
 
 def recall(session: str, query: str, budget_chars: int) -> Call[dict[str, Any]]:
@@ -23,10 +25,12 @@ def recall(session: str, query: str, budget_chars: int) -> Call[dict[str, Any]]:
     return Call("POST", where, as_json, json={"query": query, "budget_chars": budget_chars})
 
 
-def put(session: str, where: tuple[str, ...], body: Json, version: int | None) -> Call[Json]:
+def put(
+    session: str, where: tuple[str, ...], body: Json, *, key: str | None, version: int | None
+) -> Call[Json]:
     """``PUT`` on something that the session knows, such as ``hypotheses/{id}``."""
     at = path("v1", "sessions", session, *where)
-    return Call("PUT", at, as_json, json=body, headers=guards(None, version))
+    return Call("PUT", at, as_json, json=body, headers=guards(key, version))
 
 
 def known(session: str, kind: str, newest: int | None) -> Call[list[Json]]:

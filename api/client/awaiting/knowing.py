@@ -8,21 +8,31 @@ from api.client.call import Json
 
 
 class AsyncKnowing(AsyncSending):
-    """What a session knows: evidence, hypotheses, decisions, and what came of them."""
+    """What a session knows, and what came of it. A repeated ``key`` writes nothing twice."""
 
     async def note_evidence(
-        self, session: str, evidence: Json, *, version: int | None = None
+        self, session: str, evidence: Json, *, key: str | None = None, version: int | None = None
     ) -> Json:
         """Note a fact: ``text``, and what it ``supports`` or ``contradicts``; the item, with its id."""
-        return await self.send(trace_calls.write(session, "evidence", evidence, version))
+        return await self.send(
+            trace_calls.write(session, "evidence", evidence, key=key, version=version)
+        )
 
-    async def propose(self, session: str, hypothesis: Json, *, version: int | None = None) -> Json:
+    async def propose(
+        self, session: str, hypothesis: Json, *, key: str | None = None, version: int | None = None
+    ) -> Json:
         """Propose a hypothesis: ``claim``, and what ``supports`` it; the item, with its id."""
-        return await self.send(trace_calls.write(session, "hypotheses", hypothesis, version))
+        return await self.send(
+            trace_calls.write(session, "hypotheses", hypothesis, key=key, version=version)
+        )
 
-    async def decide(self, session: str, decision: Json, *, version: int | None = None) -> Json:
+    async def decide(
+        self, session: str, decision: Json, *, key: str | None = None, version: int | None = None
+    ) -> Json:
         """Write down a decision: ``text``, and what it ``depends_on``; the item, with its id."""
-        return await self.send(trace_calls.write(session, "decisions", decision, version))
+        return await self.send(
+            trace_calls.write(session, "decisions", decision, key=key, version=version)
+        )
 
     async def recall(self, session: str, query: str, *, budget_chars: int = 4_000) -> Json:
         """What the session knows that matters for a question, as ``text`` and as ``items``."""
@@ -39,29 +49,51 @@ class AsyncKnowing(AsyncSending):
         return await self.send(trace_calls.item(session, item))
 
     async def judge(
-        self, session: str, hypothesis: str, change: Json, *, version: int | None = None
+        self,
+        session: str,
+        hypothesis: str,
+        change: Json,
+        *,
+        key: str | None = None,
+        version: int | None = None,
     ) -> Json:
         """Change the ``status`` of a hypothesis, for a ``reason``; the item as it is then."""
         where = ("hypotheses", hypothesis)
-        return await self.send(trace_calls.put(session, where, change, version))
+        return await self.send(trace_calls.put(session, where, change, key=key, version=version))
 
     async def revalidate(
-        self, session: str, item: str, grounds: Json, *, version: int | None = None
+        self,
+        session: str,
+        item: str,
+        grounds: Json,
+        *,
+        key: str | None = None,
+        version: int | None = None,
     ) -> Json:
         """Say that an item still stands, for a ``reason`` and with ``evidence``."""
         where = ("items", item, "revalidation")
-        return await self.send(trace_calls.put(session, where, grounds, version))
+        return await self.send(trace_calls.put(session, where, grounds, key=key, version=version))
 
-    async def open_child(self, session: str, contract: Json, *, version: int | None = None) -> Json:
+    async def open_child(
+        self, session: str, contract: Json, *, key: str | None = None, version: int | None = None
+    ) -> Json:
         """Open a sub-session for a ``goal``, within what its parent has left."""
-        return await self.send(trace_calls.write(session, "children", contract, version))
+        return await self.send(
+            trace_calls.write(session, "children", contract, key=key, version=version)
+        )
 
     async def hand_back(
-        self, session: str, child: str, result: Json, *, version: int | None = None
+        self,
+        session: str,
+        child: str,
+        result: Json,
+        *,
+        key: str | None = None,
+        version: int | None = None,
     ) -> Json:
         """The result of a sub-session: ``text``, its ``evidence``, ``open_questions``."""
         where = ("children", child)
-        return await self.send(trace_calls.put(session, where, result, version))
+        return await self.send(trace_calls.put(session, where, result, key=key, version=version))
 
     async def events(
         self, session: str, *, after: int | None = None, limit: int | None = None

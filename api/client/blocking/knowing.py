@@ -9,19 +9,29 @@ from api.client.call import Json
 
 
 class Knowing(Sending):
-    """What a session knows: evidence, hypotheses, decisions, and what came of them."""
+    """What a session knows, and what came of it. A repeated ``key`` writes nothing twice."""
 
-    def note_evidence(self, session: str, evidence: Json, *, version: int | None = None) -> Json:
+    def note_evidence(
+        self, session: str, evidence: Json, *, key: str | None = None, version: int | None = None
+    ) -> Json:
         """Note a fact: ``text``, and what it ``supports`` or ``contradicts``; the item, with its id."""
-        return self.send(trace_calls.write(session, "evidence", evidence, version))
+        return self.send(trace_calls.write(session, "evidence", evidence, key=key, version=version))
 
-    def propose(self, session: str, hypothesis: Json, *, version: int | None = None) -> Json:
+    def propose(
+        self, session: str, hypothesis: Json, *, key: str | None = None, version: int | None = None
+    ) -> Json:
         """Propose a hypothesis: ``claim``, and what ``supports`` it; the item, with its id."""
-        return self.send(trace_calls.write(session, "hypotheses", hypothesis, version))
+        return self.send(
+            trace_calls.write(session, "hypotheses", hypothesis, key=key, version=version)
+        )
 
-    def decide(self, session: str, decision: Json, *, version: int | None = None) -> Json:
+    def decide(
+        self, session: str, decision: Json, *, key: str | None = None, version: int | None = None
+    ) -> Json:
         """Write down a decision: ``text``, and what it ``depends_on``; the item, with its id."""
-        return self.send(trace_calls.write(session, "decisions", decision, version))
+        return self.send(
+            trace_calls.write(session, "decisions", decision, key=key, version=version)
+        )
 
     def recall(self, session: str, query: str, *, budget_chars: int = 4_000) -> Json:
         """What the session knows that matters for a question, as ``text`` and as ``items``."""
@@ -38,29 +48,49 @@ class Knowing(Sending):
         return self.send(trace_calls.item(session, item))
 
     def judge(
-        self, session: str, hypothesis: str, change: Json, *, version: int | None = None
+        self,
+        session: str,
+        hypothesis: str,
+        change: Json,
+        *,
+        key: str | None = None,
+        version: int | None = None,
     ) -> Json:
         """Change the ``status`` of a hypothesis, for a ``reason``; the item as it is then."""
         where = ("hypotheses", hypothesis)
-        return self.send(trace_calls.put(session, where, change, version))
+        return self.send(trace_calls.put(session, where, change, key=key, version=version))
 
     def revalidate(
-        self, session: str, item: str, grounds: Json, *, version: int | None = None
+        self,
+        session: str,
+        item: str,
+        grounds: Json,
+        *,
+        key: str | None = None,
+        version: int | None = None,
     ) -> Json:
         """Say that an item still stands, for a ``reason`` and with ``evidence``."""
         where = ("items", item, "revalidation")
-        return self.send(trace_calls.put(session, where, grounds, version))
+        return self.send(trace_calls.put(session, where, grounds, key=key, version=version))
 
-    def open_child(self, session: str, contract: Json, *, version: int | None = None) -> Json:
+    def open_child(
+        self, session: str, contract: Json, *, key: str | None = None, version: int | None = None
+    ) -> Json:
         """Open a sub-session for a ``goal``, within what its parent has left."""
-        return self.send(trace_calls.write(session, "children", contract, version))
+        return self.send(trace_calls.write(session, "children", contract, key=key, version=version))
 
     def hand_back(
-        self, session: str, child: str, result: Json, *, version: int | None = None
+        self,
+        session: str,
+        child: str,
+        result: Json,
+        *,
+        key: str | None = None,
+        version: int | None = None,
     ) -> Json:
         """The result of a sub-session: ``text``, its ``evidence``, ``open_questions``."""
         where = ("children", child)
-        return self.send(trace_calls.put(session, where, result, version))
+        return self.send(trace_calls.put(session, where, result, key=key, version=version))
 
     def events(self, session: str, *, after: int | None = None, limit: int | None = None) -> Json:
         """What happened to what the session knows, in its order."""

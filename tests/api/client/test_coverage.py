@@ -26,7 +26,7 @@ _SESSION = "/v1/sessions/{session_id}"
 #: For machines that watch, for the inspector, or for few: `call` reaches them.
 WITHOUT = {
     "GET /healthz", "GET /readyz", "GET /metrics", "GET /version", "GET /v1/snapshots/{snapshot_id}/map",
-    *(f"GET {_SESSION}/{what}" for what in ("turns", "survival", "graph", "calls/{call_id}", "notes",
+    *(f"GET {_SESSION}/{what}" for what in ("turns", "survival", "graph", "calls/{call_id}", "log", "notes", "artifacts/{item}",
                                             "notes/{name}")),
     *(f"POST {_SESSION}/{what}" for what in ("diagnose", "loadout", "shorten", "constraints", "actions",
                                              "artifacts", "sentences", "links")),
