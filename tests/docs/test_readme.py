@@ -93,7 +93,7 @@ def test_request_works(reader: Reader, command: str) -> None:
 
 def test_article_looks_as_shown_and_its_folds_open(reader: Reader) -> None:
     [command] = [line for line in commands("curl") if "article&budget=1500" in line]
-    address = shlex.split(reader.own(command))[1]
+    address = shlex.split(reader.own(command))[-1]
     answer = httpx2.get(address, trust_env=False, timeout=COMMAND_S)
     [shown] = blocks(PAGE, "markdown")
     lines = [line for line in shown.splitlines() if line and not line.endswith("…")]
@@ -106,12 +106,25 @@ def test_article_looks_as_shown_and_its_folds_open(reader: Reader) -> None:
         assert reader.run(line.replace("SNAPSHOT", snapshot)).strip()
 
 
-def test_session_takes_the_page(reader: Reader) -> None:
-    opened = [line for line in commands("curl") if "/v1/sessions -H" in line]
-    session = json.loads(reader.run(opened[0]))["id"]
-    calls = [line for line in commands("curl") if "SESSION" in line]
-    answers = [reader.run(line.replace("SESSION", session)) for line in calls]
-    assert "Penhallow" in answers[-1]
+def test_history_is_kept_within_its_budget_and_gives_back_what_left(reader: Reader) -> None:
+    [opening] = [line for line in commands("curl") if "/v1/sessions -H" in line]
+    opened = json.loads(reader.run(opening))
+    append, read, look_up = (
+        line.replace("SESSION", opened["id"]).replace("@", f"@{ROOT}/")
+        for line in commands("curl")
+        if "SESSION" in line
+    )
+    reader.run(append)
+    sent = json.loads((ROOT / "examples" / "history.json").read_text("utf-8"))["messages"]
+    assert len(json.dumps(sent, ensure_ascii=False)) > 39_000
+    context = reader.run(read)
+    kept = json.loads(context)["messages"]
+    assert len(json.dumps(kept, ensure_ascii=False)) <= opened["budget_chars"]
+    [ref] = re.findall(r"messages 1-34 \(34\): ref=(a:\w+)", context)
+    found = json.loads(reader.run(look_up.replace("REF", ref)))["lines"]
+    assert [line["text"] for line in found] == [
+        "07:22:40 WARN  Newlyn: quota of 4096 files is used up, 0 left"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ SOME_FAILED = " || [ $? = 3 ]"
 def steps() -> list[str]:
     """Commands in order; ``pagefold`` ones, which start no process here, apart from others."""
     install, *others = blocks(PAGE, "sh")
-    assert install == "pip install 'pagefold[batch]'\n"
+    assert install.startswith(". .venv/bin/activate ")
     return [part for block in others for part in re.split(r"(?m)^(pagefold .*\n)", block) if part]
 
 
