@@ -63,17 +63,17 @@ def fold_between(
         known, general = _reserves(state, budget)
         while len(wanted) > most:
             state.remove(wanted.pop())
-        if state.total > budget - known:
-            while state.total > budget - known - general and len(wanted) > least:
+        if state.exceeds(budget - known):
+            while state.exceeds(budget - known - general) and len(wanted) > least:
                 state.remove(wanted.pop())
-            if least and state.total > budget - known - general:
+            if least and state.exceeds(budget - known - general):
                 return None
-        if state.total > budget:
+        if state.exceeds(budget):
             raise BudgetImpossible(
                 f"the empty document alone takes {state.total} of {budget} characters",
                 field="budget",
             )
-    room = None if budget is None else budget - state.total
+    room = None if budget is None else budget - state.priced()
     markers = [state.marker(first, last) for first, last in state.gaps()]
     return Folded(state.keep, Descriptions(doc, costs, frame).within(markers, room))
 
@@ -95,7 +95,10 @@ def _reserves(state: _State, budget: int) -> tuple[int, int]:
 
 
 class _State:
-    """What is kept, the gaps between, and the running cost."""
+    """What is kept, the gaps between, and the running cost.
+
+    What the markers of new gaps cost is not counted before it can matter: ``total`` is too small by that.
+    """
 
     def __init__(self, doc: Doc, costs: Costs, frame: Frame) -> None:
         self.doc, self.costs, self.frame = doc, costs, frame
@@ -103,6 +106,7 @@ class _State:
         self.gap_end: dict[int, int] = {}
         self.gap_start: dict[int, int] = {}
         self.gap_cost: dict[int, int] = {}
+        self.unpriced = set[int]()
         self.sums = [0]
         for chars in doc.unit_chars:
             self.sums.append(self.sums[-1] + chars)
@@ -127,19 +131,34 @@ class _State:
         if unit - 1 in self.gap_start:
             low = self.gap_start.pop(unit - 1)
             del self.gap_end[low]
-            self.total -= self.gap_cost.pop(low)
+            self._unmark(low)
         if unit + 1 in self.gap_end:
             high = self.gap_end.pop(unit + 1)
-            self.total -= self.gap_cost.pop(self.gap_start.pop(high))
+            self._unmark(self.gap_start.pop(high))
         self.gap_end[low], self.gap_start[high] = high, low
+        self.gap_cost[low] = 0
         if self._is_small(low, high):
-            self.gap_cost[low] = 0
             return
         # Small gaps on either side were still in.
         for each in range(max(low, unit - SMALL_UNITS), min(high, unit + SMALL_UNITS) + 1):
             self._take_out(each)
-        cost = self.gap_cost[low] = self.costs.marker(self.marker(low, high))
-        self.total += cost
+        self.unpriced.add(low)
+
+    def exceeds(self, limit: int) -> bool:
+        """Whether what is kept and all markers take more characters than that."""
+        return self.total > limit or self.priced() > limit
+
+    def priced(self) -> int:
+        """The cost with the markers of all gaps."""
+        for low in self.unpriced:
+            cost = self.gap_cost[low] = self.costs.marker(self.marker(low, self.gap_end[low]))
+            self.total += cost
+        self.unpriced.clear()
+        return self.total
+
+    def _unmark(self, low: int) -> None:
+        self.total -= self.gap_cost.pop(low)
+        self.unpriced.discard(low)
 
     def _is_small(self, low: int, high: int) -> bool:
         """Whether a marker would say more than the units that it stands for, in any format."""
