@@ -29,7 +29,13 @@ class Ledger:
         return self.regions.items[self.regions.role_of[node]].role
 
     def hidden(self) -> tuple[HiddenText, ...]:
-        """Text hidden from people, by place; comments as one entry. Never the text itself."""
+        """Text hidden from people, by place; comments as one entry. Never the text itself.
+
+        No budget changes it, nor the entries that are no folds: both are found once in a document.
+        """
+        return self.doc.once("hidden", lambda _: self._hidden())
+
+    def _hidden(self) -> tuple[HiddenText, ...]:
         found = [
             HiddenText(
                 path=self.paths.of(item.node),
@@ -53,6 +59,10 @@ class Ledger:
             node = doc.run_node[doc.unit_start[marker.first]]
             path, role = self.paths.of(node), self.role(node)
             found.append(LedgerEntry(path, marker.chars, role, marker.rule, "", marker.ref))
+        return (*found, *doc.once("taken out", lambda _: self._taken_out()))
+
+    def _taken_out(self) -> tuple[LedgerEntry, ...]:
+        doc, found = self.doc, list[LedgerEntry]()
         for item in (each for each in doc.hidden if not each.shown):
             rule = _NOT_HIDDEN.get(item.reason, "hidden")
             path, role = self.paths.of(item.node), self.role(item.node)

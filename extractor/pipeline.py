@@ -197,7 +197,14 @@ def ranked_units(page: Judged, options: Options) -> list[int]:
         return head_tail(page.doc.unit_chars)
     if options.filter != OURS and not options.query:
         return list(range(page.doc.units))
-    return order(page.doc, page.regions.main, options.query)
+    # For the last question only: they are many, and a page that is folded again mostly has the same.
+    known = page.doc.once("order", lambda _: dict[str | None, list[int]]())
+    found = known.get(options.query)
+    if found is None:
+        found = order(page.doc, page.regions.main, options.query)
+        known.clear()
+        known[options.query] = found
+    return found
 
 
 def _variants(snapshot: Snapshot, options: Options, page: Page) -> tuple[PageVariant, ...]:

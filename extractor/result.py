@@ -62,13 +62,15 @@ def page_of(page: Judged, options: Options, rendered: Rendered, timings: dict[st
             for m in rendered.folded.markers
         ),
         ledger=entries,
-        links=links_of(doc, lambda run: ledger.role(doc.run_node[run])),
+        links=doc.once(
+            links_of, lambda _: links_of(doc, lambda run: ledger.role(doc.run_node[run]))
+        ),
         metadata=cast("dict[str, object]", clean_record(metadata)),
         warnings=(
             *meta.notices,
             *rendered.notices,
             *hidden_notices(hidden),
-            *imitations(doc.run_text),
+            *doc.once(imitations, lambda _: tuple(imitations(doc.run_text))),
             *_unkept(options),
         ),
         wait=meta.wait,
@@ -76,7 +78,7 @@ def page_of(page: Judged, options: Options, rendered: Rendered, timings: dict[st
         incomplete_reason=meta.incomplete_reason,
         stats=_stats(page, rendered, entries, hidden, timings),
         snapshot=replace(page.snapshot, built=None),
-        unseen=unseen_of(doc, page.regions, meta),
+        unseen=doc.once(unseen_of, lambda _: unseen_of(doc, page.regions, meta)),
         hidden=hidden,
         provenance=rendered.provenance if options.provenance else {},
         stored=options.unfold,
