@@ -136,20 +136,26 @@ async def draw_map(
     metrics: MetricsOf,
 ) -> Response:
     """The captured page under another budget or query, with boxes; captures with a screenshot have most."""
-    store = extractor.store.of(caller.tenant)
-    snapshot = await _loaded(store, snapshot_id, metrics, pictures=False)
-    hold = extractor.settings.sr_only_chars
-    return Response(
-        await asyncio.to_thread(map_bytes, snapshot, params, hold), media_type="application/json"
-    )
+    store, settings = extractor.store.of(caller.tenant), extractor.settings
+    snapshot = await _loaded(store, snapshot_id, metrics, pictures=False, looked_at=True)
+    drawn = await asyncio.to_thread(map_bytes, snapshot, params, settings.sr_only_chars)
+    asyncio.get_running_loop().call_later(settings.map_idle_s + 1, store.recent.expire)
+    return Response(drawn, media_type="application/json")
 
 
 async def _loaded(
-    store: SnapshotStore, snapshot_id: str, metrics: Metrics, *, pictures: bool = True
+    store: SnapshotStore,
+    snapshot_id: str,
+    metrics: Metrics,
+    *,
+    pictures: bool = True,
+    looked_at: bool = False,
 ) -> Snapshot:
     outcome = "failed"
     try:
-        snapshot = await asyncio.to_thread(store.load, snapshot_id, pictures=pictures)
+        snapshot = await asyncio.to_thread(
+            store.load, snapshot_id, pictures=pictures, looked_at=looked_at
+        )
         outcome = "hit"
     except NotFound:
         outcome = "miss"

@@ -18,7 +18,7 @@ from extractor.errors import BrowserMissing, Busy, DeadlineExceeded, PageCrashed
 from extractor.offline import snapshot_of_html
 from extractor.page import Page
 from extractor.pipeline import Options, filtered
-from extractor.recent import Recent
+from extractor.recent import Large, Recent
 from extractor.request import PageRequest
 from extractor.request_options import options_of
 from extractor.settings import ExtractorSettings
@@ -81,7 +81,8 @@ class Extractor:
     ) -> None:
         self._browser = browser
         self.settings = settings or ExtractorSettings()
-        recent = Recent(self.settings.recent_nodes)
+        large = Large(self.settings.map_nodes, self.settings.map_idle_s)
+        recent = Recent(self.settings.recent_nodes, large)
         self.store = SnapshotStore(self.settings.data_dir / "snapshots", recent)
         self._source = source
         self.proxy = EgressProxy(self.settings, replay=source)

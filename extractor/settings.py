@@ -94,6 +94,14 @@ class ExtractorSettings(TabSettings):
         ge=0,
         description="nodes of all snapshots together that stay in memory after use, beside the disk",
     )
+    map_nodes: int = Field(
+        300_000,
+        ge=0,
+        description="nodes of the one larger snapshot that stays in memory while its map is asked for",
+    )
+    map_idle_s: float = Field(
+        120.0, ge=1, description="seconds after its map was last asked for until it goes"
+    )
     max_renderer_bytes: int = Field(
         1_500 * _MB, ge=200 * _MB, description="memory of one renderer, which is ended past it"
     )

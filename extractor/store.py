@@ -102,14 +102,16 @@ class SnapshotStore:
         finally:
             os.close(folder)
 
-    def load(self, snapshot_id: str, *, pictures: bool = True) -> Snapshot:
+    def load(self, snapshot_id: str, *, pictures: bool = True, looked_at: bool = False) -> Snapshot:
         """The snapshot with this id; without its ``pictures`` it keeps what is found in it, if it is recent.
+
+        ``looked_at``: it will be asked for again soon, so one that is large stays for a while, too.
 
         Raises:
             NotFound: there is none, or ``snapshot_id`` is not 32 hex digits.
             SnapshotCorrupt: what is stored is not what was saved.
         """
-        snapshot = self._kept(snapshot_id)
+        snapshot = self._kept(snapshot_id, looked_at=looked_at)
         return self._with_pictures(snapshot_id, snapshot) if pictures else snapshot
 
     def _with_pictures(self, snapshot_id: str, snapshot: Snapshot) -> Snapshot:
@@ -125,13 +127,13 @@ class SnapshotStore:
             pictures[name] = picture
         return replace(snapshot, pictures=pictures) if pictures else snapshot
 
-    def _kept(self, snapshot_id: str) -> Snapshot:
+    def _kept(self, snapshot_id: str, *, looked_at: bool) -> Snapshot:
         path = self._path(snapshot_id)
         found = self.recent.get(path)
         if found is None:
             stamp = stamp_of(path) if _ID.match(snapshot_id) else None
             found = self._document(snapshot_id)
-            self.recent.put(path, stamp, found)
+            self.recent.put(path, stamp, found, large=looked_at)
         return found
 
     def _document(self, snapshot_id: str) -> Snapshot:

@@ -10,7 +10,7 @@ import pytest
 from extractor import Page, filter_snapshot, unfold
 from extractor.errors import NotFound, SnapshotCorrupt
 from extractor.offline import snapshot_of_html
-from extractor.recent import Recent
+from extractor.recent import Large, Recent
 from extractor.snapshot import Snapshot
 from extractor.store import SnapshotStore
 
@@ -129,3 +129,43 @@ def test_pictures_are_read_from_disk(tmp_path: Path) -> None:
     assert store.load(snapshot_id).pictures == {"screenshot": b"PNG"}
     next(store.root.glob(f"*/{snapshot_id}.screenshot")).unlink()
     assert store.load(snapshot_id).pictures == {}
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_one_that_is_too_large_stays_while_it_is_looked_at(tmp_path: Path) -> None:
+    clock, snapshot = _Clock(), _snapshot()
+    most = snapshot.meta.nodes
+    store = SnapshotStore(tmp_path, Recent(10, Large(most, idle_s=60), clock=clock))
+    name = store.save(snapshot)
+    assert store.load(name) is not store.load(name), "no one looks at it"
+    held = store.load(name, pictures=False, looked_at=True)
+    clock.now += 59
+    assert store.load(name, pictures=False) is held
+    clock.now += 59
+    store.recent.expire()
+    assert store.load(name) is held, "it was asked for a minute ago"
+    clock.now += 60
+    store.recent.expire()
+    assert store.load(name) is not held
+
+
+def test_of_those_that_are_too_large_only_the_last_stays(tmp_path: Path) -> None:
+    first, second, third = _snapshot(), _snapshot("<p>again"), _snapshot(_ROWS)
+    most = second.meta.nodes
+    store = SnapshotStore(tmp_path, Recent(10, Large(most)))
+    names = [store.save(each) for each in (first, second, third)]
+    held = [store.load(name, looked_at=True) for name in names]
+    assert third.meta.nodes > most
+    same = [store.load(name) is each for name, each in zip(names, held, strict=True)]
+    assert same == [False, True, False]
+    # What is gone from the disk is gone.
+    _file(store, names[1]).unlink()
+    with pytest.raises(NotFound):
+        store.load(names[1])
