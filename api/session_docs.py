@@ -12,6 +12,7 @@ _BUDGET = ("budget_impossible", "mandatory_does_not_fit")
 _WRITE = ("not_found", "version_mismatch", "body_too_large")
 
 OPENING = problem_responses("invalid_request", "budget_impossible", "body_too_large", "internal")
+LISTING = problem_responses("invalid_request", "internal")
 READING = problem_responses("invalid_request", "not_found", "internal")
 EXPANDING = problem_responses("invalid_request", "not_found", "artifact_corrupt", "internal")
 PLANNING = problem_responses("invalid_request", "not_found", "body_too_large", "internal")

@@ -81,6 +81,10 @@ ANSWERS: dict[str, dict[str, Any]] = {
     },
     "create": {**_SESSION, "version": 0, "cost_chars": 1, "messages": 0},
     "show": _SESSION,
+    "sessions": {
+        "sessions": [{"id": _ID, "version": 7, "written_at": "2026-11-30T12:00:00Z"}],
+        "next": None,
+    },
     "append": _REPORT,
     "page": {
         "page": {"url": "https://example.org/", "title": "Example Domain"},

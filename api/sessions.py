@@ -14,6 +14,7 @@ from api.json_bodies import SafeJson, ThreadedJsonRoute
 from api.session_advice import add_advice
 from api.session_docs import OPENING, READING, answered
 from api.session_headers import version_tag
+from api.session_list import add_list
 from api.session_looks import add_looks
 from api.session_messages import add_messages
 from api.session_models import SessionIn
@@ -40,6 +41,7 @@ def router(deps: SessionDeps) -> APIRouter:
         default_response_class=SafeJson,
     )
     pool = SessionPool(deps)
+    add_list(routes, deps)
     _add_sessions(routes, deps, pool)
     add_messages(routes, deps, pool)
     add_reads(routes, deps, pool)

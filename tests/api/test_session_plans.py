@@ -148,6 +148,7 @@ async def test_examples_have_the_fields_of_live_answers(http: httpx2.AsyncClient
         "apply": (await http.post(f"{at}/apply", json=wanted)).json(),
         "append": (await http.post(f"{at}/messages", json=long)).json(),
         "show": (await http.get(at)).json(),
+        "sessions": (await http.get("/v1/sessions")).json(),
         "page": (await http.post(f"{at}/pages", json={"page": {"url": "http://a.test/"}})).json(),
         "context": (await http.get(f"{at}/context")).json(),
         "key_info": (await http.put(f"{at}/key-info", json={"key_info": "k"})).json(),
@@ -178,6 +179,8 @@ async def test_examples_have_the_fields_of_live_answers(http: httpx2.AsyncClient
     live["visible"] = (await http.get(f"{at}/calls/c1")).json()
     live["allocate"] = (await http.post("/v1/allocate", json={"task": "Say hello."})).json()
     ref = live["append"]["changes"][0]["ref"]
+    live["turns"] = (await http.get(f"{at}/turns")).json()
+    live["archive"] = (await http.get(f"{at}/archive?keyword=x")).json()
     live["expand"] = (await http.get(f"{at}/archive/{ref}")).json()
     assert live.keys() == ANSWERS.keys()
     for name, example in ANSWERS.items():

@@ -166,3 +166,20 @@ async def test_the_certificate_and_the_archive_give_the_history_back(
     assert shown[lines[0]["at"]] == sent[0]
     answer = await client.get(f"{url}/archive/{lines[1]['original']}")
     assert json.loads(answer.json()["text"]) == sent[1]
+
+
+async def test_sessions_are_listed_in_pieces_each_to_its_tenant(client: httpx2.AsyncClient) -> None:
+    opened = {(await _open(client)).rpartition("/")[2] for _ in range(5)}
+    theirs = (await client.post("/v1/sessions", json={}, headers={"x-tenant": "b"})).json()["id"]
+    found, wanted = [], {"limit": "2"}
+    for pieces in range(1, 9):
+        answer = (await client.get("/v1/sessions", params=wanted)).json()
+        found += [each["id"] for each in answer["sessions"]]
+        if answer["next"] is None:
+            break
+        wanted["cursor"] = answer["next"]
+    assert (pieces, len(found), set(found)) == (3, 5, opened)
+    answer = (await client.get("/v1/sessions", headers={"x-tenant": "b"})).json()
+    assert [each["id"] for each in answer["sessions"]] == [theirs]
+    for wrong in ({"cursor": "x"}, {"cursor": "\u0664-a"}, {"limit": "0"}, {"limit": "501"}):
+        assert (await client.get("/v1/sessions", params=wrong)).status_code == 422

@@ -278,6 +278,20 @@ def test_jobs_of_another_are_not_listed_and_its_idempotency_keys_are_not_known(
     assert not listed("zenith") & {mine, owned.job}
 
 
+def test_sessions_of_another_are_not_listed(service: Service, owned: Owned) -> None:
+    theirs = service.call("zenith", "POST", "/v1/sessions", json={}).json()["id"]
+    for tenant, mine, other in (("acme", owned.session, theirs), ("zenith", theirs, owned.session)):
+        found = service.call(tenant, "GET", "/v1/sessions", params={"limit": 500}).json()
+        listed = {each["id"] for each in found["sessions"]}
+        assert mine in listed, tenant
+        assert other not in listed, tenant
+        # The cursor of another's list leads to no session of theirs.
+        found = service.call(
+            tenant, "GET", "/v1/sessions", params={"cursor": f"9999999999-{other}"}
+        )
+        assert other not in found.text
+
+
 def test_a_key_that_may_not_run_scripts_may_not_have_a_job_do_it(service: Service) -> None:
     key, _ = make_key(service.settings, "acme", "pages", requests_per_minute=10_007, concurrency=3)
     service.app.state.key_ring.forget()
