@@ -6,7 +6,8 @@ import { hasKey, useKey } from "./api.js";
 import { at } from "./dom.js";
 import { start as startJobs, shown as jobsShown } from "./jobs.js";
 import { openStored, start as startPage } from "./page.js";
-import { start as startSession } from "./session.js";
+import { openSession, start as startSession } from "./session.js";
+import { listSessions, start as startSessions } from "./sessions.js";
 
 const VIEWS = ["page", "session", "jobs"];
 
@@ -21,6 +22,8 @@ function route() {
   }
   for (const name of VIEWS) at(`${name}-view`).hidden = name !== view;
   document.title = `${view[0].toUpperCase()}${view.slice(1)} · Pagefold inspector`;
+  if (view === "session") listSessions();
+  if (view === "session" && /^[0-9a-f]{32}$/.test(id)) openSession(id);
   if (view === "jobs") jobsShown();
 }
 
@@ -38,6 +41,7 @@ function startKey() {
     if (pressed === "use" && at("key").value) useKey(at("key").value);
     if (pressed === "forget") useKey("");
     tell();
+    if (pressed === "use") route();
   });
   dialog.addEventListener("close", () => { at("key").value = ""; });
   tell();
@@ -56,6 +60,7 @@ function startTheme() {
 
 startPage();
 startSession();
+startSessions(openSession);
 startJobs();
 startKey();
 startTheme();

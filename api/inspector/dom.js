@@ -57,6 +57,14 @@ export function paused(work, ms) {
   };
 }
 
+/** At most one call in so many milliseconds, the last one included. @param {() => void} work @param {number} ms */
+export function spaced(work, ms) {
+  let timer = 0;
+  return () => {
+    timer ||= setTimeout(() => { timer = 0; work(); }, ms);
+  };
+}
+
 /**
  * One stop of the tab key for many buttons: arrows, Home and End go from one to the next.
  * @param {HTMLElement} holder @param {string} selector

@@ -18,8 +18,8 @@ let drawing = false;
 
 export function start() {
   rows = new Rows(at("job-results"), "Results", [
-    { name: "State", width: "92px", cell: (row) => make(`span.chip.${row.state}`, {}, row.state) },
-    { name: "Address", width: "minmax(90px, 1fr)", cell: (row) => make("span", { title: row.url ?? "" }, (row.url ?? "markup in hand").replace(/^https?:\/\//, "")) },
+    { name: "State", width: "92px", tight: "1fr", cell: (row) => make(`span.chip.${row.state}`, {}, row.state) },
+    { name: "Address", width: "minmax(90px, 1fr)", below: true, cell: (row) => make("span", { title: row.url ?? "" }, (row.url ?? "markup in hand").replace(/^https?:\/\//, "")) },
     { name: "Problem", width: "minmax(60px, 150px)", cell: (row) => make("span.mono", { title: row.problem?.detail ?? "" }, row.problem?.code ?? "–") },
     { name: "Tries", width: "48px", end: true, small: true, cell: (row) => String(row.tries) },
   ], "No page has ended yet.");

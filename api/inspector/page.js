@@ -3,7 +3,7 @@
  */
 
 import { call, events, isAbort, json, worded } from "./api.js";
-import { at, count, make, number, paused, percent, say, several } from "./dom.js";
+import { at, count, make, number, paused, percent, say, several, spaced } from "./dom.js";
 import { Picture } from "./picture.js";
 import { Rows } from "./rows.js";
 import { told } from "./sanitise.js";
@@ -18,6 +18,10 @@ const RULES = {
 };
 
 let snapshot = "";
+/** Whose parts and result are on the screen. */
+let shown = "";
+let wanted = false;
+let folding = false;
 /** @type {AbortController | null} */
 let asking = null;
 /** @type {any[]} */
@@ -32,7 +36,7 @@ export async function openStored(id) {
   if (id === snapshot) return;
   asking?.abort();
   snapshot = id;
-  at("page-found").hidden = false;
+  at("page-found").hidden = true;
   say("page-status", "Opening the stored page…", "busy");
   // Not every page was read with a picture.
   const drawn = await call(`/v1/snapshots/${id}?format=screenshot`).then((answer) => answer.blob(), () => null);
@@ -44,15 +48,15 @@ export async function openStored(id) {
 export function start() {
   picture = new Picture(unfoldByRef);
   rows = new Rows(at("ledger"), "Ledger", [
-    { name: "Why", width: "minmax(88px, 150px)", cell: (row) => make(`span.chip.${row.rule}`, {}, RULES[/** @type {keyof RULES} */ (row.rule)] ?? row.rule) },
-    { name: "Reason", width: "minmax(70px, 130px)", small: true, cell: (row) => row.reason.replaceAll("_", " ") || "–" },
+    { name: "Why", width: "110px", tight: "92px", cell: (row) => make(`span.chip.${row.rule}`, {}, RULES[/** @type {keyof RULES} */ (row.rule)] ?? row.rule) },
+    { name: "Reason", width: "minmax(40px, 130px)", tight: "minmax(30px, 1fr)", cell: (row) => row.reason.replaceAll("_", " ") || "–" },
     { name: "Region", width: "minmax(60px, 110px)", small: true, cell: (row) => row.region },
-    { name: "Where", width: "minmax(40px, 1fr)", cell: (row) => make("span.mono", { title: row.path }, lastSteps(row.path)) },
+    { name: "Where", width: "minmax(40px, 1fr)", below: true, cell: (row) => make("span.mono", { title: row.path }, lastSteps(row.path)) },
     { name: "Chars", width: "58px", end: true, cell: (row) => count(row.chars) },
     { name: "", width: "68px", cell: (row) => row.ref ? make("button", { type: "button", "aria-label": `Unfold ${row.ref}`, onclick: () => unfoldByRef(row.ref) }, "Unfold") : "" },
   ], "Nothing was taken out.");
   at("page-form").addEventListener("submit", (/** @type {Event} */ event) => { event.preventDefault(); read(); });
-  const again = paused(refold, 90);
+  const again = spaced(refold, 120);
   at("budget").addEventListener("input", () => { tellBudget(); again(); });
   at("query").addEventListener("input", paused(refold, 250));
   at("ledger-rule").addEventListener("change", showLedger);
@@ -87,7 +91,6 @@ async function read() {
     const page = await readPage({ url, format: ["html", "screenshot"], budget: budgetOf() }, mine.signal);
     snapshot = page.snapshot.id;
     history.replaceState(null, "", `#page/${snapshot}`);
-    at("page-found").hidden = false;
     await picture.load(page.content.screenshot ? png(page.content.screenshot) : null);
     await refold();
   } catch (error) {
@@ -117,29 +120,52 @@ function png(base64) {
   return new Blob([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))], { type: "image/png" });
 }
 
+/**
+ * One call at a time: what is asked for meanwhile follows in one, with the newest budget and question. The
+ * service cannot leave a fold half done, so calls that nobody waits for would hold up the one that counts.
+ */
 async function refold() {
-  if (!snapshot) return;
-  asking?.abort();
-  const mine = (asking = new AbortController());
-  const wanted = new URLSearchParams({ budget: String(budgetOf()), parts: "600" });
-  const query = at("query").value.trim();
-  if (query) wanted.set("query", query);
+  wanted = true;
+  if (folding || !snapshot) return;
+  folding = true;
   at("result").setAttribute("aria-busy", "true");
-  try {
-    const map = await json(`/v1/snapshots/${snapshot}/map?${wanted}`, { signal: mine.signal });
-    if (asking === mine) show(map);
-  } catch (error) {
-    if (!isAbort(error)) say("page-status", worded(error), "wrong");
-  } finally {
-    if (asking === mine) at("result").removeAttribute("aria-busy");
+  while (wanted) {
+    wanted = false;
+    const slow = setTimeout(() => say("page-status", "Folding the stored page again…", "busy"), 500);
+    await foldOnce().catch(failed);
+    clearTimeout(slow);
   }
+  folding = false;
+  at("result").removeAttribute("aria-busy");
+}
+
+async function foldOnce() {
+  const mine = (asking = new AbortController()), id = snapshot;
+  const asked = new URLSearchParams({ budget: String(budgetOf()), parts: "600" });
+  const query = at("query").value.trim();
+  if (query) asked.set("query", query);
+  const map = await json(`/v1/snapshots/${id}/map?${asked}`, { signal: mine.signal });
+  if (snapshot === id) show(map);
+}
+
+/** @param {any} error */
+function failed(error) {
+  if (isAbort(error)) return;
+  // What still stands there is of another page.
+  if (shown !== snapshot) at("page-found").hidden = true;
+  say("page-status", worded(error), "wrong");
 }
 
 /** @param {any} map */
 function show({ page, parts, left_out: leftOut, cut }) {
   const { stats } = page;
+  shown = snapshot;
+  at("page-found").hidden = false;
   const short = page.complete ? "" : ` It was cut short: ${page.incomplete_reason}.`;
-  say("page-status", `${page.title || page.final_url} · status ${page.status} · ${several(page.folds.length, "fold")} · ${several(page.warnings.length, "warning")}.${short}`);
+  say("page-status", `${page.title || page.final_url} · status ${page.status} · ${several(page.folds.length, "fold")}.${short}`);
+  at("warnings").hidden = !page.warnings.length;
+  at("warnings-said").textContent = several(page.warnings.length, "warning");
+  at("warnings-list").replaceChildren(...page.warnings.map((/** @type {any} */ one) => make("li", {}, make("span.chip", {}, one.code.replaceAll("_", " ")), ` ${one.text}${one.count > 1 ? ` (${count(one.count)} times)` : ""}`)));
   const share = make("div.share", { role: "img", "aria-label": `${percent(stats.kept_chars, stats.visible_chars)} of the visible text is kept` },
     make("i", { style: { width: percent(stats.kept_chars, stats.visible_chars).replace(" ", "") } }), make("i", { style: { flex: "1" } }));
   const arrow = () => make("span.arrow", { "aria-hidden": "true" }, "→");

@@ -31,7 +31,8 @@ export class Picture {
     const over = (/** @type {Event} */ event) => this.tell(/** @type {HTMLElement} */ (event.target));
     this.holder.addEventListener("pointerover", over);
     this.holder.addEventListener("focusin", over);
-    for (const away of ["pointerleave", "focusout"]) this.holder.addEventListener(away, () => { this.tip.hidden = true; });
+    this.holder.addEventListener("pointerleave", () => this.tell(this.holder));
+    this.holder.addEventListener("focusout", () => { this.tip.hidden = true; });
     this.holder.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") this.tip.hidden = true; });
     this.holder.addEventListener("click", (/** @type {Event} */ event) => {
       const part = this.partOf(/** @type {HTMLElement} */ (event.target));
@@ -107,8 +108,10 @@ export class Picture {
     return index ? this.parts[Number(index)] : undefined;
   }
 
-  /** @param {HTMLElement} element */
-  tell(element) {
+  /** Of a part, or else of the one that has the focus: keys scroll the picture under a pointer that rests. @param {HTMLElement} pointed */
+  tell(pointed) {
+    const focused = /** @type {HTMLElement | null} */ (this.holder.querySelector(".part:focus-visible"));
+    const element = this.partOf(pointed) ? pointed : focused ?? pointed;
     const part = this.partOf(element);
     this.tip.hidden = !part;
     if (!part) return;

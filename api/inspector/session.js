@@ -7,9 +7,13 @@ import { drawBars } from "./bars.js";
 import { at, count, make, number, say, several } from "./dom.js";
 import { showKnown, start as startKnown } from "./knowledge.js";
 import { Rows } from "./rows.js";
+import { choose } from "./sessions.js";
 
 const PAGE = 4_000;
+/** Of a line that was found: characters before what was looked for, and most in all. */
+const BEFORE = 24, MOST = 600;
 let session = "";
+let sought = "";
 /** @type {any[]} */
 let turns = [];
 /** @type {Rows} */
@@ -18,17 +22,17 @@ let turnRows;
 let lines;
 
 export function start() {
-  const sized = (/** @type {string} */ name, small = false) => ({ name, width: "minmax(64px, 1fr)", end: true, small, cell: (/** @type {any} */ row) => count(row[name.toLowerCase()]) });
+  const sized = (/** @type {string} */ name, small = false) => ({ name, width: "minmax(50px, 1fr)", end: true, small, cell: (/** @type {any} */ row) => count(row[name.toLowerCase()]) });
   turnRows = new Rows(at("turn-rows"), "Turns", [
-    { name: "Turn", width: "44px", cell: (row) => String(turns.indexOf(row) + 1) },
+    { name: "Turn", width: "34px", cell: (row) => String(turns.indexOf(row) + 1) },
     { name: "Holds", width: "minmax(90px, 1.4fr)", small: true, cell: (row) => row.kinds.join(", ") },
     sized("Added"), sized("Truncated"), sized("Compressed", true), sized("Evicted"), sized("Reused", true),
-    { name: "Context", width: "minmax(64px, 1fr)", end: true, cell: (row) => count(row.cost_chars) },
+    { name: "Context", width: "minmax(50px, 1fr)", end: true, cell: (row) => count(row.cost_chars) },
   ], "No turns.");
   lines = new Rows(at("archive-lines"), "Lines found", [
-    { name: "No.", width: "36px", cell: (row) => String(row.seq) },
+    { name: "No.", width: "36px", tight: "1fr", cell: (row) => String(row.seq) },
     { name: "Line", width: "52px", end: true, small: true, cell: (row) => count(row.line) },
-    { name: "Text", width: "minmax(80px, 1fr)", cell: (row) => make("span.mono", { title: row.text }, row.text) },
+    { name: "Text", width: "minmax(80px, 1fr)", below: true, cell: (row) => around(row.text, sought) },
     { name: "", width: "80px", cell: (row) => make("button", { type: "button", "aria-label": `Show the original of message ${row.seq}`, onclick: () => original(row.ref) }, "Original") },
   ], "Nothing found.");
   startKnown();
@@ -56,6 +60,9 @@ async function guarded(work) {
 }
 
 /** @param {string} id */
+export const openSession = (id) => { if (id !== session) guarded(() => open(id)); };
+
+/** @param {string} id */
 async function open(id) {
   say("session-status", "Replaying the session…", "busy");
   const path = `/v1/sessions/${encodeURIComponent(id)}`;
@@ -63,6 +70,8 @@ async function open(id) {
   session = id;
   turns = told.turns;
   at("session-id").value = id;
+  history.replaceState(null, "", `#session/${id}`);
+  choose(id);
   at("session-found").hidden = false;
   at("original").hidden = true;
   at("archive-lines").replaceChildren();
@@ -111,14 +120,24 @@ async function validate() {
 
 async function search() {
   say("archive-status", "Searching…", "busy");
+  sought = at("keyword").value;
   try {
-    const wanted = new URLSearchParams({ keyword: at("keyword").value, limit: "1000" });
+    const wanted = new URLSearchParams({ keyword: sought, limit: "1000" });
     const found = await json(`/v1/sessions/${session}/archive?${wanted}`);
     lines.show(found.lines);
     say("archive-status", `${several(found.lines.length, "line")} in ${several(found.refs.length, "original")}${found.more ? ", and more" : ""}.`);
   } catch (error) {
     say("archive-status", worded(error), "wrong");
   }
+}
+
+/** A line from where the word stands on: lines of what was archived can be long. @param {string} text @param {string} word */
+function around(text, word) {
+  const found = text.toLowerCase().indexOf(word.toLowerCase());
+  const place = Math.max(0, found);
+  const first = place > 2 * BEFORE ? place - BEFORE : 0;
+  const end = found < 0 ? 0 : place + word.length;
+  return make("span.mono", { title: text.slice(first, first + MOST) }, first ? "…" : "", text.slice(first, place), make("mark", {}, text.slice(place, end)), text.slice(end, first + MOST));
 }
 
 /** @param {string} ref */

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from tests.faults.serving import Service
 
@@ -87,6 +87,10 @@ def test_parts_say_why_and_open_their_folds(page: Page, running: Service) -> Non
     page.keyboard.press("ArrowDown")
     expect(page.locator("#picture .part:focus")).to_have_attribute("data-part", "1")
     expect(page.locator("#detail")).to_contain_text("characters")
+    # What it says on pointing, it says on focus, wherever the pointer rests.
+    expect(tip).to_be_visible()
+    focused = map_of(page, running, budget="8000", parts="600")["parts"][1]
+    expect(tip).to_contain_text(f"{focused['region']} · {focused['chars']:,} characters")
 
     # A press unfolds the fold in the result, and another folds it again.
     marker = page.locator(f"#result [data-ref='{part['ref']}']")
@@ -124,6 +128,8 @@ def test_hidden_text_is_told_of_and_never_shown(page: Page, running: Service) ->
     assert int(page.locator("#ledger [role=table]").get_attribute("aria-rowcount") or 0) == 1 + len(
         found["page"]["ledger"]
     )
+    page.locator("#warnings-said").click()
+    expect(page.locator("#warnings-list")).to_contain_text("characters are hidden from people")
     page.select_option("#ledger-rule", "hidden")
     expect(rows.nth(1)).to_contain_text("Hidden")
     assert "Hidden" in (rows.last.text_content() or "")
@@ -136,3 +142,48 @@ def test_failures_are_said_in_words(page: Page, running: Service) -> None:
     status = page.locator("#page-status")
     expect(status).to_contain_text("(blocked_address)")
     expect(status).to_have_class(re.compile("wrong"))
+
+
+def test_of_a_page_that_is_not_stored_nothing_is_shown(page: Page, running: Service) -> None:
+    read(page, running)
+    page.goto(f"{running.url}/#page/{'0' * 32}")
+    expect(page.locator("#page-status")).to_contain_text("(not_found)")
+    expect(page.locator("#page-found")).to_be_hidden()
+
+
+def test_a_drag_folds_while_it_goes_on_and_ends_with_the_last_budget(
+    page: Page, running: Service
+) -> None:
+    read(page, running)
+    asked: list[str] = []
+    open_now = most_open = 0
+
+    def began(request: Request) -> None:
+        nonlocal open_now, most_open
+        if "/map?" in request.url:
+            asked.append(request.url)
+            open_now += 1
+            most_open = max(most_open, open_now)
+
+    def ended(request: Request) -> None:
+        nonlocal open_now
+        open_now -= "/map?" in request.url
+
+    page.on("request", began)
+    page.on("requestfinished", ended)
+    box = page.locator("#budget").bounding_box()
+    assert box is not None
+    middle, height = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(middle, height)
+    page.mouse.down()
+    for step in range(8):
+        page.mouse.move(middle - 15 * step, height)
+        page.wait_for_timeout(60)
+    during = len(asked)
+    page.mouse.up()
+    said = (page.locator("#budget-said").text_content() or "").split()[0].replace(",", "")
+    kept = map_of(page, running, budget=said, parts="600")["page"]["stats"]["kept_chars"]
+    expect(page.locator("#numbers b").nth(2)).to_have_text(f"{kept:,}")
+    assert during > 0, "it is folded again before the slider is let go"
+    assert f"budget={said}&" in asked[-1]
+    assert most_open == 1, "no call waits behind one that nobody waits for"

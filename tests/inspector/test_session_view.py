@@ -78,17 +78,39 @@ def test_an_existing_session_is_opened_and_its_archive_searched(
     running.post(f"/v1/sessions/{opened}/messages", {"messages": history(12)})
     page.goto(f"{running.url}/#session")
     page.fill("#session-id", opened)
-    page.locator("#session-form button").click()
+    page.locator("#session-form .primary").click()
     expect(page.locator("#chart .bar")).to_have_count(13)
     page.fill("#keyword", "004-00200 ")
     page.locator("#archive-form button").click()
     rows = page.locator("#archive-lines [role=row]")
     expect(rows.nth(1)).to_contain_text("line 004-00200 of the import log")
+    expect(rows.nth(1).locator("mark")).to_have_text("004-00200 ")
     rows.nth(1).get_by_role("button").click()
     expect(page.locator("#original-text")).to_contain_text("line 004-00000 of the import log")
     page.fill("#keyword", "nobody says this")
     page.locator("#archive-form button").click()
     expect(page.locator("#archive-lines")).to_have_text("Nothing found.")
+
+
+def test_a_session_is_picked_from_the_list_and_named_by_the_address(
+    page: Page, running: Service
+) -> None:
+    for _ in range(21):
+        opened = running.post("/v1/sessions", {"budget_chars": 20_000}).json()["id"]
+    running.post(f"/v1/sessions/{opened}/messages", {"messages": history(3)})
+    page.goto(f"{running.url}/#session")
+    entries = page.locator("#session-list button")
+    expect(entries).to_have_count(20)
+    page.locator("#sessions-more").click()
+    expect(entries.nth(20)).to_be_attached()
+    page.locator(f"#session-list [data-session='{opened}']").click()
+    expect(page.locator("#chart .bar")).to_have_count(4)
+    expect(page.locator("#session-list [aria-pressed=true]")).to_have_attribute(
+        "data-session", opened
+    )
+    assert page.url.endswith(f"#session/{opened}")
+    page.reload()
+    expect(page.locator("#chart .bar")).to_have_count(4)
 
 
 def test_a_pasted_history_is_validated(page: Page, running: Service) -> None:
