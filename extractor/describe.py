@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from extractor.markers import Costs, Frame, Marker, shorten
+from extractor.markers import NOT_READ, Costs, Frame, Marker, shorten
 from extractor.refs import ref_of
 from extractor.tree import semantic
 from extractor.units import Doc
 
 #: Most characters of the words that a marker quotes.
 WHAT_CHARS = 80
+#: What is said of parts that the capture of a very large page did not read.
+NOT_READ_WORDS = "not read"
 _QUOTED_UNITS = 12
 #: Like neighbours that share a marker, by the element that holds each.
 _KINDS = {
@@ -37,7 +39,7 @@ class Descriptions:
         What a rule of the caller's left out comes first, then by size.
         """
         if room is None:
-            return [marker for plain in markers for marker in self._rich(plain)]
+            return [marker for plain in markers for marker in map(self._honest, self._rich(plain))]
         chosen: dict[int, list[Marker]] = {}
         for plain in sorted(markers, key=self._urgency):
             spent = self._cost([plain])
@@ -48,7 +50,12 @@ class Descriptions:
                     room -= extra
                     chosen[plain.first] = choice
                     break
-        return [marker for plain in markers for marker in chosen[plain.first]]
+        return [self._honest(marker) for plain in markers for marker in chosen[plain.first]]
+
+    def _honest(self, marker: Marker) -> Marker:
+        """A marker with what was not read among the rest says that it was not read."""
+        unread = marker.rule == "budget" and NOT_READ in self.frame.rule[marker.first : marker.last + 1]
+        return replace(marker, rule=NOT_READ) if unread else marker
 
     def _urgency(self, marker: Marker) -> tuple[bool, int, int]:
         ruled = any(self.frame.rule[unit] for unit in (marker.first, marker.last))
@@ -97,6 +104,8 @@ class Descriptions:
         return replace(marker, region="" if role == "other" else role, rule=rule)
 
     def _worded(self, marker: Marker) -> Marker:
+        if self.frame.rule[marker.first] == NOT_READ:
+            return replace(marker, what=NOT_READ_WORDS)
         words = ""
         for unit in range(marker.first, min(marker.last + 1, marker.first + _QUOTED_UNITS)):
             text = " ".join(self.doc.text_of(unit).split())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from extractor.judged import Judged
-from extractor.markers import Frame
+from extractor.markers import NOT_READ, Frame
 from extractor.units import cut_at
 
 
@@ -25,16 +25,21 @@ def frame_of(
     for unit in range(doc.units):
         node = doc.run_node[doc.unit_start[unit]]
         part = regions.role_of[node]
-        if main_only and not regions.main[node]:
+        # What was not read counts as main where what stands around it does.
+        unread = doc.unit_start[unit] in doc.unread
+        main = regions.main[node] or unread and regions.main[doc.tree.parent[node]]
+        if main_only and not main:
             part = outer[part]
         parts.append(part)
         roles.append(regions.items[part].role)
-        if excluded is not None and excluded[node]:
+        if unread and (main or not main_only):
+            rules.append(NOT_READ)
+        elif excluded is not None and excluded[node]:
             rules.append("excluded")
         elif included is not None and not included[node]:
             rules.append("not_included")
         else:
-            rules.append("main_only" if main_only and not regions.main[node] else "")
+            rules.append("main_only" if main_only and not main else "")
     return Frame(scope if scope is not None else range(doc.units), rules, roles, parts)
 
 

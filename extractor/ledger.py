@@ -56,7 +56,11 @@ class Ledger:
         """Folds, hidden text, what is closed and was not wanted, and elements that are never shown."""
         doc, found = self.doc, list[LedgerEntry]()
         for marker in markers:
-            node = doc.run_node[doc.unit_start[marker.first]]
+            run = doc.unit_start[marker.first]
+            node = doc.run_node[run]
+            if run in doc.unread:
+                # What stands for it is no element of the page's.
+                node = doc.tree.parent[node]
             path, role = self.paths.of(node), self.role(node)
             found.append(LedgerEntry(path, marker.chars, role, marker.rule, "", marker.ref))
         return (*found, *doc.once("taken out", lambda _: self._taken_out()))

@@ -8,6 +8,9 @@ from typing import Protocol
 
 from extractor.graphemes import cut_within
 
+#: Why a part of a very large page may not stay: the capture did not read it, so nobody knows what is in it.
+NOT_READ = "not_read"
+
 
 @dataclass(frozen=True, slots=True)
 class Marker:

@@ -46,7 +46,7 @@ class Fold:
     region: str
     """Role of the region that it begins in."""
     rule: str
-    """Why: `budget`, `main_only`, `excluded`."""
+    """Why: `budget`, `main_only`, `excluded`, `not_included`, or `not_read` (of a very large page)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ class LedgerEntry:
     region: str
     """Role of the region that it stood in."""
     rule: str
-    """`budget`, `main_only`, `excluded` (folded), `collapsed` (closed), `hidden`, `element` (never shown)."""
+    """`budget`, `main_only`, `excluded`, `not_included` (folded), `not_read` (of a very large page),
+    `collapsed` (closed), `hidden`, `element` (never shown)."""
     reason: str
     """For `hidden` the reason, for `element` its tag, or `icon` (glyphs of an icon font); else empty."""
     ref: str = ""

@@ -127,7 +127,7 @@ def _stats(
 
 def _regions(page: Judged, ledger: Ledger, *, explain: bool) -> tuple[Region, ...]:
     doc, found = page.doc, list[Region]()
-    sums = [0, *accumulate(map(len, doc.run_text))]
+    sums = [0, *accumulate(map(doc.run_chars, range(len(doc.run_text))))]
     grounds = page.regions.grounds
     for number, item in enumerate(page.regions.items[1:], start=1):
         low = bisect_left(doc.run_node, item.node)

@@ -89,6 +89,12 @@ class ExtractorSettings(TabSettings):
     max_requests: int = Field(500, ge=1, description="requests of one page")
     max_nodes: int = Field(300_000, ge=100, description="DOM nodes that are captured")
     max_attributes: int = Field(1_000, ge=10, description="attributes of one element")
+    budget_first_elements: int | None = Field(
+        10_000,
+        ge=0,
+        description="elements past which a page with `unfold=false` is read only as far as its budget reaches; "
+        "never when not set",
+    )
     recent_nodes: int = Field(
         20_000,
         ge=0,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import accumulate
 
-from extractor.errors import BudgetImpossible
+from extractor.errors import BudgetImpossible, NotFound
 from extractor.fold import MIN_BUDGET
 from extractor.frame import frame_of
 from extractor.graphemes import cut_within
@@ -34,10 +34,16 @@ def unfold_judged(page: Judged, ref: str, budget: int | None, name: str) -> str:
     """The units behind a ref, folded again if they do not fit.
 
     Raises:
-        NotFound: the ref names nothing in this snapshot.
+        NotFound: the ref names nothing in this snapshot, or what its capture did not read.
         BudgetImpossible: the budget is under the smallest possible one.
     """
     first, last = resolve(page.doc, ref)
+    if all(run in page.doc.unread for run in range(first, last + 1)):
+        raise NotFound(
+            f"what stands under {ref!r} was never read: the page was very large, and with unfold=false such "
+            "a page is read only as far as its budget reaches. Ask for it without unfold=false.",
+            field="ref",
+        )
     offset = offset_of(ref)
     if offset:
         return _text_alone(page, (first, last), offset, budget, name)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from extractor.browser.document import Caps
 from extractor.browser.frame_reader import FrameLimits
+from extractor.browser.reach import reach_of
 from extractor.browser.script import CaptureLimits
 from extractor.browser.settle import SettleLimits
 from extractor.browser.steer import SteerLimits
@@ -42,7 +43,11 @@ def capture_limits(settings: ExtractorSettings) -> CaptureLimits:
 
 def frame_limits(request: PageRequest, settings: ExtractorSettings) -> FrameLimits:
     """How much of a page and its frames is read; beside a picture, where everything stands on it."""
-    limits = replace(capture_limits(settings), places="screenshot" in request.pictures)
+    limits = replace(
+        capture_limits(settings),
+        places="screenshot" in request.pictures,
+        reach=reach_of(request, settings),
+    )
     return FrameLimits(limits, settings.max_frames, scripts=request.javascript)
 
 

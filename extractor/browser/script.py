@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from extractor.browser.reach import Reach
+
 #: Name of the isolated world: the init script and the capture share it.
 WORLD = "pagefold"
 
@@ -19,7 +21,7 @@ _PARTS = (
     *("stacking", "grid", "covers", "overlay", "ground", "occlusion", "rules", "verdict"),
     *("collapsed", "runs", "atoms", "drawings", "replaced", "hidden", "slots", "unseen"),
     *("annotate", "generated", "rings", "columns"),
-    *("trim", "walk", "kept"),
+    *("trim", "walk", "shares", "elsewhere", "bounded", "kept"),
 )
 _CAPTURE_PARTS = (*_PARTS, "driver")
 _STEER_PARTS = (*_PARTS, "steer", "opening")
@@ -95,13 +97,15 @@ def _rules() -> str:
 class CaptureLimits:
     """Of one document: nodes, attributes of one element, and characters of the result.
 
-    ``places``: every element that is shown says where it stands, not only large ones.
+    ``places``: every element that is shown says where it stands, not only large ones. ``reach``: how far a
+    very large document is read; as a whole where it is ``None``.
     """
 
     max_nodes: int
     max_attributes: int
     max_chars: int
     places: bool = False
+    reach: Reach | None = None
 
 
 def capture_options(limits: CaptureLimits, *, frame_key: str, scripts: bool) -> str:
@@ -111,6 +115,11 @@ def capture_options(limits: CaptureLimits, *, frame_key: str, scripts: bool) -> 
         "maxAttributes": limits.max_attributes,
         "maxChars": limits.max_chars,
     }
-    wishes = {"frameKey": frame_key, "scripts": scripts, "places": limits.places}
+    reach = limits.reach and {
+        "elements": limits.reach.elements,
+        "room": limits.reach.chars,
+        "query": limits.reach.query,
+    }
+    wishes = {"frameKey": frame_key, "scripts": scripts, "places": limits.places, "reach": reach}
     head = json.dumps({**bounds, **wishes})
     return f'{head[:-1]},"rules":{_rules()}}}'

@@ -23,19 +23,45 @@ function suspectsIn(root) {
   const found = [];
   const roots = [root];
   for (let at = 0; at < roots.length && found.length < MOST_SUSPECTS; at++) {
-    layOutAll(roots[at]);
+    if (roots[at] !== document || mayBeSkipped()) layOutAll(roots[at]);
     const all = /** @type {any} */ (roots[at] === document
       ? Document.prototype : DocumentFragment.prototype).querySelectorAll.call(roots[at], "*");
-    for (const element of all) {
-      const shadow = shadowOf(element);
-      if (shadow) roots.push(shadow);
-      else if (!suspected.has(element) && isSuspect(element) && found.length < MOST_SUSPECTS) {
+    const { length } = all;
+    for (let i = 0; i < length; i++) {
+      const element = all[i];
+      const shadow = openShadowRoot.call(element) ?? (closedRoots.size ? closedRoots.get(element) : null);
+      if (shadow) {
+        roots.push(shadow);
+        hosts.add(element);
+      } else if (!(suspected.size && suspected.has(element)) && isSuspect(element) && found.length < MOST_SUSPECTS) {
         suspected.add(element);
         found.push(element);
       }
     }
   }
   return found;
+}
+
+/** What a browser lays out only once it is asked for. */
+const SKIPPED = 'details:not([open]), [hidden="until-found" i], [style*="content-visibility" i]';
+
+/** Whether the browser may have left something of the document without layout, as far as its sheets can be read. */
+function mayBeSkipped() {
+  if (Document.prototype.querySelector.call(document, SKIPPED)) return true;
+  const queue = [...Document.prototype.__lookupGetter__("styleSheets").call(document),
+    ...Document.prototype.__lookupGetter__("adoptedStyleSheets").call(document)];
+  let rules = 0;
+  for (let at = 0; at < queue.length; at++) {
+    try {
+      for (const rule of queue[at].cssRules ?? []) {
+        if (++rules > MOST_RULES || rule.style?.contentVisibility) return true;
+        if (rule.styleSheet || rule.cssRules?.length) queue.push(rule.styleSheet ?? rule);
+      }
+    } catch {
+      return true; // another origin's
+    }
+  }
+  return false;
 }
 
 /** @param {Element} element */
@@ -53,14 +79,15 @@ function isSuspect(element) {
   return box.height >= 8 && box.width >= 8 && checkVisibility.call(element);
 }
 
-/** @param {any[]} hosts and their roots, in turn @returns {Element[]} more suspects */
-function addRoots(hosts) {
+/** @param {any[]} pairs hosts and their roots, in turn @returns {Element[]} more suspects */
+function addRoots(pairs) {
   const more = [];
-  for (let i = 0; i < hosts.length; i += 2) {
-    closedRoots.set(hosts[i], hosts[i + 1]);
-    probed.set(localName.call(hosts[i]), -Infinity);
+  for (let i = 0; i < pairs.length; i += 2) {
+    closedRoots.set(pairs[i], pairs[i + 1]);
+    hosts.add(pairs[i]);
+    probed.set(localName.call(pairs[i]), -Infinity);
   }
-  for (let i = 0; i < hosts.length; i += 2) more.push(...suspectsIn(hosts[i + 1]));
+  for (let i = 0; i < pairs.length; i += 2) more.push(...suspectsIn(pairs[i + 1]));
   return [...more, ...suspectsIn(document)];
 }
 
@@ -155,6 +182,12 @@ function metaOf(capture, surrogates, written) {
   if (capture.deep) {
     notices.push({ code: "depth", text: "nesting past the deepest level was flattened", count: capture.deep });
   }
+  const left = capture instanceof BoundedCapture ? capture.left() : { chars: 0, count: 0 };
+  if (left.count) {
+    const text = `a very large page, read as far as the budget reaches: elements with about ${left.chars} characters were not ` +
+      "read, nor asked whether people can see them";
+    notices.push({ code: "budget_first", text, count: left.count });
+  }
   const { prints = 0 } = /** @type {any} */ (globalThis).__pagefoldReady ?? {};
   if (prints) notices.push({ code: "dialog", text: "print", count: prints });
   const dropped = Object.values(droppedInHead(capture)).reduce((sum, chars) => sum + chars, 0);
@@ -167,7 +200,7 @@ function metaOf(capture, surrogates, written) {
     viewport: [innerWidth, innerHeight],
     doc: capture.size,
     raw_chars: written + dropped,
-    nodes: capture.nodes,
+    nodes: capture.nodes - (capture instanceof BoundedCapture ? capture.passed : 0),
     dropped: droppedInHead(capture),
     json_ld: [...Document.prototype.querySelectorAll.call(document, 'script[type="application/ld+json"]')]
       .map((script) => textContent.call(script)),
@@ -176,7 +209,7 @@ function metaOf(capture, surrogates, written) {
     unseen: unseenOnPage(capture),
     scroll: [Math.round(scrollX), Math.round(scrollY)],
     frames: capture.frames.length,
-    cut: capture.truncated ? "max_nodes" : capture.attributes ? "max_attributes" : "",
+    cut: capture.truncated ? "max_nodes" : capture.attributes ? "max_attributes" : left.count ? "budget_first" : "",
   };
 }
 

@@ -156,15 +156,20 @@ function letters(number) {
   return out;
 }
 
-/** @param {Level} level a list item: its number or sign, where plain numbering would not give it */
-function numberItem(level) {
-  const list = /** @type {Level} */ (level.above);
-  const value = parseInt(getAttribute.call(level.original, "value") ?? "", 10);
+/** @param {Level} list @param {Element} item of it: the next one that is counted */
+function countItem(list, item) {
+  const value = parseInt(getAttribute.call(item, "value") ?? "", 10);
   if (Number.isFinite(value)) list.number = value;
   else if (list.number === null) {
     const start = parseInt(getAttribute.call(list.original, "start") ?? "", 10);
     list.number = Number.isFinite(start) ? start : 1;
   } else list.number += hasAttribute.call(list.original, "reversed") ? -1 : 1;
+}
+
+/** @param {Level} level a list item: its number or sign, where plain numbering would not give it */
+function numberItem(level) {
+  const list = /** @type {Level} */ (level.above);
+  countItem(list, level.original);
   const type = level.style.listStyleType;
   if (UNSAID.has(type)) return;
   const { number } = list;

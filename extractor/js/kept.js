@@ -170,7 +170,7 @@ function weave(order, seen) {
 
 /** @param {Options} options @returns {Capture} one that marks where kept parts belong, if there are any */
 function captureOf(options) {
-  if (!memory.lists.length && !memory.panels.length) return new Capture(options);
+  if (!memory.lists.length && !memory.panels.length) return boundedOf(options) ?? new Capture(options);
   const marks = new Map();
   memory.lists.forEach((list, number) => {
     const container = elementOf(list);

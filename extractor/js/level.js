@@ -26,6 +26,7 @@
  * @property {Run[]} runs its own text
  * @property {string} fill computed colour of its letters, once it was asked for
  * @property {number | null} number of its last list item
+ * @property {boolean} skipped whether items before the next one were not read
  * @property {Level | null} after the box of its `::after`, which is painted last
  * @property {Node | null} next original child to come, when children are siblings
  * @property {Node | null} nextCopy
@@ -82,7 +83,7 @@ function levelOf(original, copy, tag, above, order) {
     paint: /** @type {Paint} */ (above?.paint),
     order, last: order, context: null, painter: null, cover: null,
     mode: above ? above.mode : "",
-    fold: "", label: "", shown: true, own: null, runs: [], fill: "", number: null, after: null,
+    fold: "", label: "", shown: true, own: null, runs: [], fill: "", number: null, skipped: false, after: null,
     next: null, nextCopy: null, pairs: null, at: 0,
     name: tag, tag, rename: "", bits: above ? above.bits : 0,
     foldText: "", shadow: false, light: null,

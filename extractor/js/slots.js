@@ -11,6 +11,7 @@ function fill(capture, level) {
   const inShadow = level.above !== null && level.above.shadow;
   const shadow = shadowOf(original);
   level.shadow = inShadow || shadow !== null;
+  if (capture.fills(level)) return flatten(capture, level);
   if (shadow) fillHost(level, shadow);
   else if (!(tag === "slot" && inShadow && fillSlot(capture, level))) {
     level.next = firstChild.call(original);

@@ -14,6 +14,7 @@
  * @property {string} frameKey prefix of the keys of frames
  * @property {boolean} scripts whether scripts may run in the page
  * @property {boolean} [places] whether every element that is shown says where: a picture is taken, too
+ * @property {Reach | null} [reach] how far a very large page is read; as a whole where there is none
  */
 
 class Capture {
@@ -59,7 +60,7 @@ class Capture {
   /** @returns {Element} the annotated copy of the body */
   run() {
     const body = bodyOf.call(document) ?? pageRoot();
-    const copy = importNode.call(inert, body, true);
+    const copy = this.copied(body);
     const holder = make("div");
     appendChild.call(holder, copy);
     const top = levelOf(body, copy, localName.call(body), null, 0);
@@ -72,11 +73,25 @@ class Capture {
     fill(this, top);
     this.stack.push(top);
     while (this.stack.length) this.step(this.stack[this.stack.length - 1]);
+    this.beforeOverlaps();
     judgeOverlaps(this);
     markRuns(this);
     const done = /** @type {Element} */ (firstChild.call(holder));
     return localName.call(done) === "body" ? done : rename(done, "body", localName.call(done));
   }
+
+  /** @param {Node} node @returns {Node} its copy, with all that is read of it without being chosen */
+  copied(node) {
+    return importNode.call(inert, node, true);
+  }
+
+  /** @param {Level} _level @returns {boolean} whether its children were chosen, and are in its pairs */
+  fills(_level) {
+    return false;
+  }
+
+  /** What there is to do once all was walked, and before boxes are held against each other. */
+  beforeOverlaps() {}
 
   /** @param {Level} level */
   step(level) {
@@ -194,7 +209,7 @@ class Capture {
     if (tag === "li") numberItem(level);
     if (!level.mode && level.shown && mayGenerate(this.hints, level)) generate(this, level);
     if (TABLE_FRAME.has(above.name) && !this.rules.tableParts.has(name)) {
-      if (!firstChild.call(copy) && !shadowOf(original)) return remove(copy);
+      if (!firstChild.call(original) && !shadowOf(original)) return remove(copy);
       wrapInCell(copy, above.name);
     }
     if (this.rules.closers.has(name)) this.closeParagraphs();

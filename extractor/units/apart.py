@@ -20,7 +20,7 @@ def cut_before(doc: Doc, runs: Collection[int]) -> Doc:
         begins = [inside.start, *(run for run in inside[1:] if run in runs)]
         ends = [*begins[1:], inside.stop]
         sizes = [
-            sum(map(len, doc.run_text[first:stop]))
+            sum(map(doc.run_chars, range(first, stop)))
             for first, stop in zip(begins, ends, strict=True)
         ]
         starts += begins

@@ -44,7 +44,8 @@ class Doc:
     run before it is kept too; ``run_block`` the block element that holds it; ``run_part`` its ordinal
     within its node, ``run_last`` whether it is the node's last part. ``shown`` says whether an element is
     written (bare wrappers are not), ``tags`` under which name, ``up`` is the nearest written ancestor.
-    ``hidden`` lists what no one can see, in document order.
+    ``hidden`` lists what no one can see, in document order. ``unread`` maps the runs that stand for parts of a
+    very large page that the capture did not read to about how many characters these have.
     """
 
     tree: Tree
@@ -68,6 +69,7 @@ class Doc:
     unit_chars: list[int] = field(default_factory=list)
     unit_group: list[int] = field(default_factory=list)
     hidden: list[Hidden] = field(default_factory=list)
+    unread: dict[int, int] = field(default_factory=dict)
     _known: dict[object, object] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -85,6 +87,10 @@ class Doc:
 
     def runs_of(self, unit: int) -> range:
         return range(self.unit_start[unit], self.unit_start[unit + 1])
+
+    def run_chars(self, run: int) -> int:
+        """Characters of a run's text, read or not."""
+        return self.unread.get(run) or len(self.run_text[run])
 
     def units_of(self, first: int, last: int) -> range:
         """The units that the runs ``first`` to ``last``, both included, belong to."""

@@ -10,6 +10,8 @@ from extractor.units.doc import Doc
 ROW_CHARS = 1_500
 ITEM_CHARS = 600
 UNIT_CHARS = 200
+#: Keys from here down are of runs that join no others.
+_ALONE = -3
 _MOST_CHARS = {"tr": ROW_CHARS} | dict.fromkeys(("li", "dd", "dt", "option"), ITEM_CHARS)
 
 
@@ -22,14 +24,17 @@ def group(doc: Doc, chars: Sequence[int]) -> None:
         node = doc.run_node[run]
         owner = group[node]
         key = owner if owner >= 0 else doc.run_block[run]
+        if run in doc.unread:
+            # Never kept, so it is a unit of its own wherever it stands.
+            key = _ALONE - run
         in_pre = owner < 0 and doc.run_html[run].endswith("\n")
         full = owner < 0 and size >= UNIT_CHARS
         if key != last_key or full:
             doc.unit_start.append(run)
             doc.unit_chars.append(0)
-            doc.unit_group.append(key)
+            doc.unit_group.append(doc.run_block[run] if key <= _ALONE else key)
             size = 0
-        doc.unit_chars[-1] += len(doc.run_text[run])
+        doc.unit_chars[-1] += doc.run_chars(run)
         size += len(doc.run_text[run])
         last_key = -2 if in_pre else key
     doc.unit_start.append(len(doc.run_node))

@@ -6,6 +6,7 @@ from extractor.serialise import escape_text
 from extractor.tree import TEXT, Attrs, body_of
 from extractor.units.atoms import ATOMS, atom
 from extractor.units.doc import Doc
+from extractor.units.left import LEFT, unread_chars
 from extractor.units.sentences import SENTENCE_SPLIT, split
 from extractor.units.spacing import collapsed, lines_of
 from extractor.visibility import HIDDEN
@@ -53,6 +54,12 @@ class Runs:
         if self.blocks[node]:
             self._boundary()
             closing.append(end)
+        if tag == LEFT:
+            self.doc.unread[len(self.doc.run_node)] = unread_chars(attrs)
+            self._boundary()
+            self._add(node, 0, True, "", "")
+            self._boundary()
+            return end
         if self._is_atom(node, tag, attrs):
             self._atom(node, tag)
             return end
