@@ -54,7 +54,9 @@ class Descriptions:
 
     def _honest(self, marker: Marker) -> Marker:
         """A marker with what was not read among the rest says that it was not read."""
-        unread = marker.rule == "budget" and NOT_READ in self.frame.rule[marker.first : marker.last + 1]
+        unread = (
+            marker.rule == "budget" and NOT_READ in self.frame.rule[marker.first : marker.last + 1]
+        )
         return replace(marker, rule=NOT_READ) if unread else marker
 
     def _urgency(self, marker: Marker) -> tuple[bool, int, int]:

@@ -105,7 +105,7 @@ class Shape(BaseModel):
     unfold: bool = Field(
         True,
         description="Keep the snapshot, so that folds can be given back. If false nothing is stored, and the "
-        "document says so.",
+        "document says so; of a very large page only so much is read as the budget can hold.",
         examples=[False],
     )
 

@@ -92,8 +92,8 @@ class ExtractorSettings(TabSettings):
     budget_first_elements: int | None = Field(
         10_000,
         ge=0,
-        description="elements past which a page with `unfold=false` is read only as far as its budget reaches; "
-        "never when not set",
+        description="elements past which a page is read only as far as its budget reaches, where `unfold` is "
+        "false; never when not set",
     )
     recent_nodes: int = Field(
         20_000,

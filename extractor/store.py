@@ -142,7 +142,10 @@ class SnapshotStore:
         try:
             packed = _plain(self._path(snapshot_id))
         except FileNotFoundError as error:
-            raise NotFound("there is no such snapshot", field="id") from error
+            raise NotFound(
+                "there is no such snapshot: it was not stored (unfold=false), or its time is over",
+                field="id",
+            ) from error
         try:
             data = zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MAX_BYTES)
             snapshot = Snapshot.from_bytes(data)

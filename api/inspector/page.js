@@ -14,7 +14,7 @@ const UNFOLD = 20_000;
 const STAGES = { queued: "Waiting for a browser", navigate: "Loading", settle: "Waiting until it is quiet", clone: "Reading what is visible" };
 const RULES = {
   budget: "Budget", main_only: "Not main", excluded: "Excluded", not_included: "Not asked for", collapsed: "Closed", hidden: "Hidden",
-  element: "Never shown",
+  element: "Never shown", not_read: "Not read",
 };
 
 let snapshot = "";

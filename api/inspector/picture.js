@@ -7,7 +7,7 @@ import { at, count, make, percent, roam, several } from "./dom.js";
 const NAMES = { kept: "Kept", folded: "Folded", collapsed: "Closed", hidden: "Hidden" };
 const WHY = {
   budget: "it does not fit the budget", main_only: "it is not main content", excluded: "it was excluded",
-  not_included: "it was not asked for",
+  not_included: "it was not asked for", not_read: "the page is very large, and it was not read",
 };
 
 /** @param {any} part */

@@ -31,8 +31,8 @@ const OWN_PAINT = "img, video, canvas, iframe, frame, svg, object, embed, pictur
   "dialog, mark, progress, meter, hr, marquee, [popover], [bgcolor], [background], [style]";
 const OWN_RINGS = '[style*="shadow" i], [style*="outline" i]';
 const assignedSlotOf = getterOf(Element.prototype, "assignedSlot");
-const hostOf = getterOf(ShadowRoot.prototype, "host");
-const FRAGMENT_NODE = 11;
+const shadowHostOf = getterOf(ShadowRoot.prototype, "host");
+const FRAGMENT = 11;
 const { getAnimations } = Document.prototype;
 const effectTarget = getterOf(KeyframeEffect.prototype, "target");
 const effectOf = getterOf(Animation.prototype, "effect");
@@ -105,7 +105,7 @@ const aroundOf = (element) => {
   const parent = assignedSlotOf.call(element) ?? parentNode.call(element);
   if (!parent) return null;
   const type = nodeType.call(parent);
-  return type === ELEMENT_NODE ? parent : type === FRAGMENT_NODE ? (hostOf.call(parent) ?? null) : null;
+  return type === ELEMENT_NODE ? parent : type === FRAGMENT ? (shadowHostOf.call(parent) ?? null) : null;
 };
 
 /** Where text was read, and where the boxes that scroll it stand. */

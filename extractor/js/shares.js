@@ -33,7 +33,7 @@ const ASIDE_ROLES = new Set(["navigation", "complementary", "contentinfo", "bann
 const MAINS = 'main, [role="main"], article, h1';
 const ASIDE_NAMES = /(?:^|[\s_-])(?:nav|menu|sidebar|footer|header|breadcrumbs?|cookies?|consent|related|comments?|share|ads?)(?:$|[\s_-])/i;
 const HEADS = /^(?:h[1-6]|caption|thead)$/;
-const SILENT = "script, style, template, noscript";
+const MUTE = "script, style, template, noscript";
 
 const elementsIn = (/** @type {Element} */ element) => htmlCollectionLength.call(getElementsByTagName.call(element, "*"));
 const { getElementsByTagName } = Element.prototype;
@@ -58,7 +58,7 @@ class Shares {
   textOf(element) {
     let size = this.sizeOf(textContent.call(element));
     if (size > LEAST_ROOM) {
-      for (const silent of querySelectorAll.call(element, SILENT)) size -= this.sizeOf(textContent.call(silent));
+      for (const silent of querySelectorAll.call(element, MUTE)) size -= this.sizeOf(textContent.call(silent));
     }
     return Math.max(0, size);
   }

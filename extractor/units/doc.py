@@ -44,8 +44,8 @@ class Doc:
     run before it is kept too; ``run_block`` the block element that holds it; ``run_part`` its ordinal
     within its node, ``run_last`` whether it is the node's last part. ``shown`` says whether an element is
     written (bare wrappers are not), ``tags`` under which name, ``up`` is the nearest written ancestor.
-    ``hidden`` lists what no one can see, in document order. ``unread`` maps the runs that stand for parts of a
-    very large page that the capture did not read to about how many characters these have.
+    ``hidden`` lists what no one can see, in document order. ``unread`` has the runs that stand for parts of a
+    very large page that the capture did not read, with about how many characters these have.
     """
 
     tree: Tree
