@@ -15,9 +15,13 @@
 
 const WHOLE = Infinity;
 /** What an element costs beside its text, in characters. */
-const TAG_COST = 8;
+const TAG_COST = 3;
 /** Less room than this is not worth being shared out: who comes first has it. */
 const LEAST_ROOM = 600;
+/** What is not larger is an item, a paragraph, a card: read whole or not at all. */
+const ONE_PIECE = 2500;
+/** From this size on it is worth knowing whether anything of a part can be seen. */
+const ASKED = 200;
 /** A text up to this size is measured; of a longer one the share of white space is that of the whole page. */
 const MEASURED = 4000;
 /** Of more children than this, those that are small and like the one before are not looked at closely. */
@@ -46,6 +50,7 @@ class Shares {
     const text = textContent.call(body).slice(0, SAMPLED);
     /** what white space leaves of a text */
     this.dense = text.length ? squeezed(text) / text.length : 1;
+    this.shown = true;
     this.words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [])].slice(0, 12);
   }
 
@@ -70,6 +75,8 @@ class Shares {
    */
   among(parent, room) {
     const parts = [];
+    // Inside of what is closed nothing has a box, and all of it is kept.
+    this.shown = checkVisibility.call(parent);
     const many = childCountOf.call(parent) > MANY;
     let before = "";
     for (let child = firstChild.call(parent); child; child = nextSibling.call(child)) {
@@ -103,7 +110,8 @@ class Shares {
     part.chars = this.textOf(element);
     part.size = part.chars + TAG_COST * (1 + elementsIn(element));
     part.weight = this.worthOf(element, tag, part.size);
-    part.divides = !INDIVISIBLE.has(tag) && namespaceURI.call(element) === XHTML && !shadowOf(element);
+    part.divides = part.size > ONE_PIECE && !INDIVISIBLE.has(tag) && namespaceURI.call(element) === XHTML && !shadowOf(element);
+    if (this.shown && part.size > ASKED && !checkVisibility.call(element, { visibilityProperty: true })) weighHidden(part, element);
     return part;
   }
 
@@ -116,7 +124,6 @@ class Shares {
     else if (size > LEAST_ROOM && querySelector.call(element, MAINS)) worth = 2;
     else if (ASIDE_NAMES.test(`${getAttribute.call(element, "class") ?? ""} ${getAttribute.call(element, "id") ?? ""}`)) worth = 0.5;
     else if (HEADS.test(tag)) worth = 4;
-    if (size > LEAST_ROOM && !checkVisibility.call(element)) worth *= 0.2;
     return this.words.length ? worth * (1 + 4 * this.matching(element)) : worth;
   }
 
@@ -125,6 +132,13 @@ class Shares {
     const text = textContent.call(element).toLowerCase();
     return this.words.filter((word) => text.includes(word)).length / this.words.length;
   }
+}
+
+/** What nobody sees takes no room: its text is not kept. What is closed takes little. */
+function weighHidden(/** @type {Part} */ part, /** @type {Element} */ element) {
+  if (getComputedStyle(element).display === "contents") return;
+  if (checkVisibility.call(element) || collapsedKind(element)) part.weight *= 0.2;
+  else part.size = 0;
 }
 
 /** @param {string} text @returns {number} its characters, white space collapsed */

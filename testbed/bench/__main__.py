@@ -20,8 +20,8 @@ from pathlib import Path
 from api.demo import DemoServer
 from testbed.bench import machine, report
 from testbed.bench.fetchers import Fetchers
+from testbed.bench.in_page import LARGE, budget_first_rows, in_page_row
 from testbed.bench.in_page import SIZES as IN_PAGE
-from testbed.bench.in_page import in_page_row
 from testbed.bench.requests import Ground, building_row, request_rows, side_by_side_rows
 from testbed.bench.row import Row
 from testbed.bench.sessions import append_row
@@ -33,7 +33,17 @@ from testbed.conservation import SHARED
 
 ROUNDS, QUICK_ROUNDS = 9, 2
 _WCXB = SHARED / "data" / "extraction" / "wcxb"
-_GROUPS = ("requests", "building", "together", "in-page", "stages", "static", "append", "trace")
+_GROUPS = (
+    "requests",
+    "building",
+    "together",
+    "in-page",
+    "budget-first",
+    "stages",
+    "static",
+    "append",
+    "trace",
+)
 
 
 @contextmanager
@@ -60,6 +70,9 @@ def measured(groups: Sequence[str], rounds: int, *, quick: bool, pages: int) -> 
                     in_page_row(ground.site, rounds, [size for size in IN_PAGE if size <= most])
                 )
             ],
+            "budget-first": lambda: asyncio.run(
+                budget_first_rows(ground.site, rounds, LARGE[:1] if quick else LARGE)
+            ),
             "stages": lambda: [stages_row(rounds, [size for size in STAGES if size <= most])],
             "static": lambda: _static(rounds, pages),
             "trace": lambda: trace_rows(1_000 if quick else 100_000),
