@@ -20,6 +20,7 @@ from extractor.order import order
 from extractor.page import Page, PageVariant, Span
 from extractor.quarantine import quarantined
 from extractor.regions import Regions, find_regions
+from extractor.regions.continued import continued
 from extractor.regions.learned.weights import Weights, shipped
 from extractor.render.addresses import shell_base
 from extractor.render.formats import Output, write
@@ -126,6 +127,7 @@ def judged(
     ours = filter == OURS
     learned = weights() if weights and ours else None
     regions = _regions(tree, verdicts, chars, meta, learned) if ours else one_region(tree)
+    regions = continued(tree, regions)
     clock.lap("regions")
     base = shell_base(meta.final_url)
     roots = {item.node: item.role for item in regions.items[1:]}
