@@ -12,6 +12,7 @@ from fastapi.openapi.utils import get_openapi
 
 from api import health, inspector_files, pages, read, sessions, snapshots
 from api.access_schema import add_access
+from api.described import add_words
 from api.errors import Problem, install
 from api.gauges import LiveGauges
 from api.jobs import routes as job_routes
@@ -24,7 +25,7 @@ from api.layers import add_layers
 from api.logs import guard_logs
 from api.mcp import McpEndpoint
 from api.metrics import Metrics
-from api.page_schema import page_example, page_schema
+from api.page_schema import page_schema
 from api.proxy.app import Proxy
 from api.proxy.hooks import Hooks
 from api.readiness import Readiness, checks_of
@@ -145,12 +146,10 @@ def _complete_openapi(app: FastAPI) -> None:
             schemas["Problem"] = Problem.model_json_schema()
             schemas.update(page_schema())
             add_descriptions(schemas)
-            answer = schema["paths"]["/v1/pages"]["post"]["responses"]["200"]
-            # Put in here because FastAPI drops nulls, and a page has all its fields.
-            answer["content"]["application/json"]["example"] = page_example()
             for name in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(name, None)
             add_examples(schema)
+            add_words(schema)
             add_access(schema)
             app.openapi_schema = schema
         return app.openapi_schema
