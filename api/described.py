@@ -23,6 +23,7 @@ _PARAMETERS = {
     ("query", "start"): "first character",
     ("query", "count"): "most characters",
     ("query", "keyword"): "text that the lines hold, whatever its case",
+    ("query", "cursor"): "`next` of the answer before",
     ("query", "limit"): "most entries of the answer",
     ("query", "most_chars"): "most characters of the answer",
     ("query", "after"): "number of the last event that is known",

@@ -130,6 +130,11 @@ export class Pagefold {
     return this.#json("POST", "/v1/sessions", { body: options });
   }
 
+  /** Sessions, the last one written to first. @param {{cursor?: string, limit?: number}} [part] */
+  sessions(part = {}) {
+    return this.#json("GET", "/v1/sessions", { query: part });
+  }
+
   /** Version and sizes of a session. @param {string} session @returns {Promise<Session>} */
   session(session) {
     return this.#json("GET", path("v1", "sessions", session));

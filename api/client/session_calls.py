@@ -26,6 +26,11 @@ def open_session(**options: Unpack[SessionOptions]) -> Call[Session]:
     return Call("POST", "/v1/sessions", as_json, json=options)
 
 
+def listed(cursor: str | None, limit: int | None) -> Call[Json]:
+    """``GET /v1/sessions``."""
+    return Call("GET", "/v1/sessions", as_json, query={"cursor": cursor, "limit": limit})
+
+
 def show(session: str) -> Call[Session]:
     """``GET /v1/sessions/{id}``."""
     return Call("GET", path("v1", "sessions", session), as_json)

@@ -18,6 +18,10 @@ class AsyncSessions(AsyncSending):
         """A new session."""
         return await self.send(session_calls.open_session(**options))
 
+    async def sessions(self, *, cursor: str | None = None, limit: int | None = None) -> Json:
+        """Sessions, the one that was written to last first; ``next`` is the cursor for those after."""
+        return await self.send(session_calls.listed(cursor, limit))
+
     async def session(self, session: str) -> answers.Session:
         """Version and sizes of a session."""
         return await self.send(session_calls.show(session))

@@ -19,6 +19,10 @@ class Sessions(Sending):
         """A new session."""
         return self.send(session_calls.open_session(**options))
 
+    def sessions(self, *, cursor: str | None = None, limit: int | None = None) -> Json:
+        """Sessions, the one that was written to last first; ``next`` is the cursor for those after."""
+        return self.send(session_calls.listed(cursor, limit))
+
     def session(self, session: str) -> answers.Session:
         """Version and sizes of a session."""
         return self.send(session_calls.show(session))
