@@ -9,6 +9,7 @@ from typing import Literal
 from extractor.judged import Judged
 from extractor.page import Page
 from extractor.refs import resolve
+from extractor.tree import Tree
 from extractor.units import ICON
 
 State = Literal["kept", "folded", "collapsed", "hidden"]
@@ -122,18 +123,30 @@ def _hidden(judged: Judged) -> Iterator[Part]:
 
 
 class _Boxes:
-    """Boxes of elements, as the capture wrote them down; those in frames are measured from elsewhere."""
+    """Boxes of elements on the page, as the capture wrote them down.
+
+    Those in a frame are measured from its document's corner, which is taken to be in view.
+    """
 
     def __init__(self, judged: Judged) -> None:
         self._tree = judged.doc.tree
         self._known: dict[int, Box | None] = {0: None}
+        self._frame = _frames(self._tree)
 
     def own(self, node: int) -> Box | None:
-        """The element's own box, if it takes room on the page."""
+        """The element's own box, if it takes room on the page; what a frame cuts off takes none."""
+        box, frame = self._said(node), self._frame[node] if self._frame else 0
+        while box is not None and frame:
+            window = self._said(frame)
+            box = _within(window, box) if window is not None else None
+            frame = self._frame[frame]
+        return box
+
+    def _said(self, node: int) -> Box | None:
         attrs = self._tree.attrs[node] or {}
         raw = attrs.get("data-pf-box") or attrs.get("data-pf-at") or ""
         parts = raw.split(",")
-        if len(parts) != 4 or self._in_frame(node):
+        if len(parts) != 4:
             return None
         try:
             x, y, width, height = (int(part) for part in parts)
@@ -155,11 +168,22 @@ class _Boxes:
         self._known.update(dict.fromkeys(way, box))
         return box
 
-    def _in_frame(self, node: int) -> bool:
-        tree = self._tree
-        node = tree.parent[node]
-        while node > 0:
-            if tree.tag[node] == "pf-frame":
-                return True
-            node = tree.parent[node]
-        return False
+
+def _frames(tree: Tree) -> list[int]:
+    """For each node the frame around it, 0 for the page; empty where there are no frames."""
+    if "pf-frame" not in tree.tag:
+        return []
+    around = [0] * len(tree)
+    for node in range(1, len(tree)):
+        above = tree.parent[node]
+        around[node] = above if tree.tag[above] == "pf-frame" else around[above]
+    return around
+
+
+def _within(window: Box, box: Box) -> Box | None:
+    """A box in a frame as it stands around the frame, as far as the frame shows it."""
+    left, top = max(0, box[0]), max(0, box[1])
+    right, bottom = min(window[2], box[0] + box[2]), min(window[3], box[1] + box[3])
+    if right <= left or bottom <= top:
+        return None
+    return window[0] + left, window[1] + top, right - left, bottom - top

@@ -36,6 +36,16 @@ function documentBox(level) {
   return `${left},${top},${Math.round(box.width)},${Math.round(box.height)}`;
 }
 
+/** @param {Level} level of a frame @returns {string} as `documentBox`, what its border and padding leave */
+function insideBox(level) {
+  const { style } = level;
+  const edge = (/** @type {string} */ side) =>
+    (parseFloat(style.getPropertyValue(`border-${side}-width`)) || 0) + (parseFloat(style.getPropertyValue(`padding-${side}`)) || 0);
+  const [left, top, right, bottom] = ["left", "top", "right", "bottom"].map(edge);
+  const [x, y, width, height] = documentBox(level).split(",").map(Number);
+  return [x + left, y + top, width - left - right, height - top - bottom].map(Math.round).join(",");
+}
+
 /** @param {Level} level @returns {string} */
 function labelsOf({ original, label }) {
   if (!hasAttributes.call(original)) return label;

@@ -61,6 +61,7 @@ function judgeAtom(capture, level, atom) {
     return;
   }
   if (flat) return;
+  if (capture.places && FRAMES.has(tag)) setAttribute.call(atom, "data-pf-at", insideBox(level));
   capture.runs.push({ node: null, copy: atom, level, box, doubtful: false, reason: "", rest: false });
   if (PICTURES.has(tag)) {
     level.painter = { colour: null, picture: tag };

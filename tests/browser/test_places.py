@@ -81,3 +81,24 @@ async def test_without_a_picture_small_elements_do_not_say_where_they_are(loader
     async with serve({"/": lines((20, 100, 40, "Low water"))}) as site:
         plain = await loader.load(site.url())
     assert "data-pf-at" not in plain.html
+
+
+async def test_parts_in_frames_stand_where_the_frame_shows_them(loader: Loader) -> None:
+    innermost = lines((5, 6, 20, "Low water"))
+    inner = lines((30, 40, 40, "High water"), (30, 2_000, 40, "Neap")) + (
+        "<iframe src=/innermost style='position:absolute;left:10px;top:100px;width:200px;height:80px;"
+        "border:0'></iframe>"
+    )
+    outer = lines((20, 100, 40, "Tides")) + (
+        "<iframe src=/inner style='position:absolute;left:100px;top:300px;width:250px;height:200px;"
+        "border:10px solid;padding:5px'></iframe>"
+    )
+    async with serve({"/": outer, "/inner": inner, "/innermost": innermost}) as site:
+        snapshot = await loader.load(site.url(), format=["html", "screenshot"])
+    found = {part.chars: part.box for part in drawn(snapshot).parts if part.state == "kept"}
+    assert found[len("Tides")] == (20, 100, 300, 40)
+    # From the frame's own corner, behind border and padding, and cut off where it ends.
+    assert found[len("High water")] == (100 + 15 + 30, 300 + 15 + 40, 250 - 30, 40)
+    assert found[len("Low water")] == (115 + 10 + 5, 315 + 100 + 6, 200 - 5, 20)
+    # What is further down is in the frame, wherever in it.
+    assert found[len("Neap")] == (115, 315, 250, 200)
