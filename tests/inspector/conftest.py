@@ -14,7 +14,9 @@ from tests.faults.serving import Service, service
 @pytest.fixture(scope="package")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     folder = tmp_path_factory.mktemp("inspector")
-    with service(folder, demo=True, concurrency=1, job_host_interval_s=0, job_poll_s=0.05) as made:
+    with service(
+        folder, demo=True, concurrency=1, job_host_interval_s=0, job_poll_s=0.05, deadline_s=120
+    ) as made:
         yield made
 
 
