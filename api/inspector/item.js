@@ -62,7 +62,7 @@ function versionOf(item, version, given) {
 /** @param {any} one an assumption, or a condition of invalidation */
 function condition(one) {
   const holds = one.holds;
-  return make("li", {}, make("span.mono", {}, one.id), ` ${one.text}`, holds ? make("span.note", {}, ` (${holds.subject} ${holds.measure} ${holds.comparator} ${holds.value} ${holds.unit})`) : null);
+  return make("li", {}, make("span.mono", {}, one.id), " ", make("bdi", {}, one.text), holds ? make("span.note", {}, " (", make("bdi", {}, `${holds.subject} ${holds.measure} ${holds.comparator} ${holds.value} ${holds.unit}`.trim()), ")") : null);
 }
 
 /** @param {any} item @param {any} given */
@@ -74,7 +74,7 @@ function edgesOf(item, given) {
     const name = (out ? OUT : INTO)[/** @type {keyof typeof OUT} */ (edge)];
     if (!groups.has(name)) groups.set(name, []);
     // An edge to an assumption says to which.
-    groups.get(name).push(make("li", {}, link(other, given), ` ${given.words(other)}`, target.includes(".") ? make("span.note", {}, ` (${target})`) : null));
+    groups.get(name).push(make("li", {}, link(other, given), " ", make("bdi", {}, given.words(other)), target.includes(".") ? make("span.note", {}, ` (${target})`) : null));
   }
   return [...groups].flatMap(([name, links]) => part(name, make("ul.links", {}, links)));
 }

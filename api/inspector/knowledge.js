@@ -4,8 +4,9 @@
 
 import { json, worded as failed } from "./api.js";
 import { at, make, say, several } from "./dom.js";
+import { described } from "./drawing.js";
 import { worded } from "./glyphs.js";
-import { described, Graph } from "./graph.js";
+import { Graph } from "./graph.js";
 import { showItem } from "./item.js";
 import { Rows } from "./rows.js";
 import { owner } from "./timeline.js";
@@ -41,7 +42,7 @@ export function start() {
   addEventListener("resize", () => { if (listed().length && innerWidth !== width) { width = innerWidth; graph.show(known, last); } });
 }
 
-const titled = (/** @type {string} */ text) => make("span", { title: text }, text);
+const titled = (/** @type {string} */ text) => make("bdi", { title: text }, text);
 const listed = () => known.nodes.filter((node) => node.kind !== "artifact");
 const linked = (/** @type {string} */ id) => known.edges.filter((one) => one.source === id || owner(one.target) === id);
 const table = () => { if (at("known-table").open) rows.show(listed()); };
@@ -50,7 +51,6 @@ const table = () => { if (at("known-table").open) rows.show(listed()); };
 export async function showKnown(id, turns) {
   session = id;
   asked = "";
-  graph.chosen = "";
   at("known-body").hidden = true;
   say("known-status", "Reading what it knows…", "busy");
   try {
@@ -61,6 +61,7 @@ export async function showKnown(id, turns) {
     last = Math.max(1, turns, ...known.nodes.flatMap((node) => node.versions.map((/** @type {any} */ version) => version.turn)));
     at("known-body").hidden = !listed().length;
     at("known-detail").replaceChildren(make("p.note", {}, "Choose an item, and its versions, evidence and originals stand here."));
+    graph.chosen = "";
     if (listed().length) graph.show(known, last);
     table();
     at("known-told").textContent = "Point at an item, or go through them with Tab and the arrow keys; Enter opens one.";

@@ -6,7 +6,7 @@
 export const LANES = { hypothesis: "Hypotheses", decision: "Decisions", sentence: "Sentences of summaries", evidence: "Evidence" };
 export const LEFT = 30, HEAD = 26;
 const RIGHT = 46, LEAST = 8, MOST = 12_000, APART = 15, AROUND = 12, LANE_HEAD = 26, LANE_FOOT = 10;
-const LABELLED = 44, BARE = 26, END = 10, CROWD = 40, TAIL = 34, MOST_EDGES = 3_000;
+const LABELLED = 44, BARE = 26, END = 10, CROWD = 40, TAIL = 34, MOST_SIGNS = 40, MOST_EDGES = 3_000;
 const OPEN = ["proposed", "active", "reopened"];
 
 /** How much of its words an item shows where there are so many in its lane; 0 is its id alone, -1 nothing. @param {number} items */
@@ -56,7 +56,7 @@ function track(node, x, last, { per, reach }) {
   /** @type {{x: number, versions: any[]}[]} */
   const steps = [];
   let beside = 0, turn = -1;
-  for (const version of node.versions) {
+  for (const version of drawnOf(node.versions)) {
     beside = version.turn === turn ? beside + 1 : 0;
     turn = version.turn;
     const at = x(turn) + beside * APART;
@@ -65,10 +65,14 @@ function track(node, x, last, { per, reach }) {
     if (before && (at - before.x < APART || (beside && beside * APART + APART > per))) before.versions.push(version);
     else steps.push({ x: at, versions: [version] });
   }
+  const skipped = node.versions.length - steps.reduce((sum, step) => sum + step.versions.length, 0);
   const stays = node.marked || (node.kind === "hypothesis" && OPEN.includes(node.status));
   const end = /** @type {any} */ (steps.at(-1)).x;
-  return { id: node.id, node, steps, x: steps[0].x, end: stays ? Math.max(end, Math.min(x(last), end + reach)) : end, y: 0, label: "", wide: 0 };
+  return { id: node.id, node, steps, x: steps[0].x, end: stays ? Math.max(end, Math.min(x(last), end + reach)) : end, y: 0, label: "", wide: 0, skipped };
 }
+
+/** The first version and the newest; the number beside the first says how many there are between. @param {any[]} versions */
+const drawnOf = (versions) => (versions.length > MOST_SIGNS ? [versions[0], ...versions.slice(1 - MOST_SIGNS)] : versions);
 
 /** Fewer words where the end of the drawing is near. @param {any} place @param {number} most @param {number} room @param {(text: string) => number} measure @returns {[string, number]} */
 function fitted({ node }, most, room, measure) {
@@ -82,10 +86,13 @@ function fitted({ node }, most, room, measure) {
 
 /** @param {any} node @param {number} most */
 function short(node, most) {
-  const said = [...node.text.slice(0, 200).replace(/\s+/g, " ").trim()];
+  const said = [...oneLine(node.text.slice(0, 200))];
   const part = said.length > most ? `${said.slice(0, most).join("").trimEnd()}…` : said.join("");
-  return most ? `${node.id}  ${part}` : node.id;
+  return most ? `${node.id} ${part}` : node.id;
 }
+
+/** Without breaks, and without what would turn around the words behind it. @param {string} text */
+export const oneLine = (text) => text.replace(/[\p{Cc}\s\u2028\u2029]+/gu, " ").replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "").trim();
 
 /**
  * Edges between what is drawn, and from each cause to the version that it brought about.

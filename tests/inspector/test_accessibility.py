@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
+import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.faults.serving import Service
 from tests.inspector.test_session_view import history
+from tests.inspector.told import write_known
 
 WIDTHS = (320, 400, 1024, 1920)
 
@@ -34,6 +36,12 @@ def filled(browser: Browser, running: Service) -> Iterator[Page]:
     tab.locator("#archive-form button").click()
     expect(tab.locator("#archive-lines .rows")).to_be_visible()
     tab.get_by_text("As a table").click()
+    with httpx2.Client(base_url=running.url, timeout=40, trust_env=False) as http:
+        write_known(http, tab.input_value("#session-id"))
+    tab.locator("#session-form button").click()
+    tab.locator("#known-graph .item").last.click()
+    expect(tab.locator("#known-detail mark")).to_have_text("seen twice")
+    tab.get_by_text("The same, in rows").click()
     tab.click("nav [data-view=jobs]")
     tab.fill(
         "#job-urls", f"http://127.0.0.1:{running.demo_port}/article\nhttp://127.0.0.1:1/refused"

@@ -78,7 +78,9 @@ def test_from_a_hypothesis_to_the_bytes_behind_its_evidence_by_keyboard_alone(
     page.locator("#known-graph").focus()
     page.keyboard.press("Tab")
     expect(item(page, "h1")).to_be_focused()
-    expect(page.locator("#known-told")).to_contain_text("h1, hypothesis, reopened")
+    expect(page.locator("#known-told")).to_contain_text(
+        "(hypothesis, reopened, needs revalidation, turn 10)"
+    )
     page.keyboard.press("Enter")
     detail = page.locator("#known-detail")
     expect(detail.locator("h3")).to_be_focused()
@@ -151,8 +153,7 @@ def test_markup_in_claims_and_originals_is_text(
     assert view.locator("img, script, mark b, .said b").count() == 0
     # What a label would draw beyond its line is cut off.
     assert (
-        view.locator("svg.words").first.evaluate("one => getComputedStyle(one).overflow")
-        == "hidden"
+        view.locator(".words").first.evaluate("one => getComputedStyle(one).overflow") == "hidden"
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 
-from compactor.trace import Assumption, NewDecision, NewEvidence, NewHypothesis
+from compactor.trace import Assumption, NewDecision, NewEvidence, NewHypothesis, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +16,35 @@ class Written:
     id: str
 
 
+def write_known(http: httpx2.Client, session: str) -> None:
+    """One of each kind, in every state that a claim can have."""
+    told = Told(http, session)
+    kept = told.store_artifact("It was seen twice today.", source="watch")
+    seen = told.note_evidence(NewEvidence("Seen.", rests_on=(Span(kept.id, 7, 17),)))
+    claims = [
+        told.propose(NewHypothesis(f"It comes {when}.", status="active"))
+        for when in ("daily", "at noon", "at night", "never", "twice")
+    ]
+    for claim, status in zip(
+        claims, ("confirmed", "rejected", "provisionally_rejected", "confirmed"), strict=False
+    ):
+        told.set_status(claim.id, status, reason="seen", evidence=(seen.id,))
+    told.propose(NewHypothesis("It is one of two.", supports=(seen.id,)))
+    told.decide(NewDecision("Wait for it.", depends_on=(claims[3].id, seen.id)))
+    told.note_evidence(
+        NewEvidence("There.", rests_on=(Span(kept.id, 7, 17),), contradicts=(claims[3].id,))
+    )
+
+
 class Told:
     """Messages are sent together, as late as the order of things allows."""
 
-    def __init__(self, http: httpx2.Client, *, budget: int = 18_000) -> None:
+    def __init__(self, http: httpx2.Client, id: str = "", *, budget: int = 18_000) -> None:
         self.http = http
-        made = self._sent("POST", "/v1/sessions", budget_chars=budget, trace=True)
-        self.id = str(made["id"])
+        self.id = id
+        if not id:
+            made = self._sent("POST", "/v1/sessions", budget_chars=budget, trace=True)
+            self.id = str(made["id"])
         self._messages: list[dict[str, Any]] = []
 
     def append(self, message: dict[str, Any]) -> None:
