@@ -32,7 +32,7 @@ export function start() {
     { name: "Kind", width: "84px", small: true, cell: (row) => row.kind },
     { name: "Turn", width: "44px", end: true, small: true, cell: (row) => String(row.turn) },
     { name: "State", width: "minmax(96px, 0.9fr)", cell: (row) => titled([worded(row.status), row.marked ? "needs revalidation" : ""].filter(Boolean).join(", ")) },
-    { name: "Says", width: "minmax(90px, 2fr)", cell: (row) => titled(row.text) },
+    { name: "Says", width: "minmax(90px, 2fr)", below: true, cell: (row) => titled(row.text) },
     { name: "Changes", width: "minmax(90px, 1.4fr)", small: true, cell: (row) => titled(row.versions.slice(1).map((/** @type {any} */ v) => `${v.turn} ${worded(v.what)}`).join(", ")) },
     { name: "Links", width: "minmax(90px, 1.2fr)", small: true, cell: (row) => titled(links(row)) },
   ], "Nothing was written down.");

@@ -3,7 +3,7 @@
  */
 
 import { json, worded } from "./api.js";
-import { drawBars } from "./bars.js";
+import { drawBars, turnNumber } from "./bars.js";
 import { at, count, make, number, say, several } from "./dom.js";
 import { showKnown, start as startKnown } from "./knowledge.js";
 import { Rows } from "./rows.js";
@@ -24,7 +24,7 @@ let lines;
 export function start() {
   const sized = (/** @type {string} */ name, small = false) => ({ name, width: "minmax(50px, 1fr)", end: true, small, cell: (/** @type {any} */ row) => count(row[name.toLowerCase()]) });
   turnRows = new Rows(at("turn-rows"), "Turns", [
-    { name: "Turn", width: "34px", cell: (row) => String(turns.indexOf(row) + 1) },
+    { name: "Turn", width: "34px", cell: (row) => String(turnNumber(turns, turns.indexOf(row))) },
     { name: "Holds", width: "minmax(90px, 1.4fr)", small: true, cell: (row) => row.kinds.join(", ") },
     sized("Added"), sized("Truncated"), sized("Compressed", true), sized("Evicted"), sized("Reused", true),
     { name: "Context", width: "minmax(50px, 1fr)", end: true, cell: (row) => count(row.cost_chars) },

@@ -34,7 +34,7 @@ def draw(running: Service, target: Path, *, open: str) -> None:
         page = browser.new_page(viewport=_SIZE, reduced_motion="reduce")
         page.goto(f"{running.url}/#session")
         page.fill("#session-id", told.id)
-        page.locator("#session-form button").click()
+        page.locator("#session-form .primary").click()
         page.locator(f'#known-graph .item[data-id="{open}"]').click()
         expect(page.locator("#known-title")).to_contain_text(open)
         page.mouse.move(0, 0)

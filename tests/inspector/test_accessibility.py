@@ -32,16 +32,16 @@ def filled(browser: Browser, running: Service) -> Iterator[Page]:
     tab.fill("#history", json.dumps(history(12)))
     tab.click("#history-form .primary")
     expect(tab.locator("#chart .bar")).to_have_count(13)
+    with httpx2.Client(base_url=running.url, timeout=40, trust_env=False) as http:
+        write_known(http, tab.input_value("#session-id"))
+    tab.locator("#session-form .primary").click()
+    tab.locator("#known-graph .item").last.click()
+    expect(tab.locator("#known-detail mark")).to_have_text("seen twice")
+    tab.get_by_text("The same, in rows").click()
     tab.fill("#keyword", "00012")
     tab.locator("#archive-form button").click()
     expect(tab.locator("#archive-lines .rows")).to_be_visible()
     tab.get_by_text("As a table").click()
-    with httpx2.Client(base_url=running.url, timeout=40, trust_env=False) as http:
-        write_known(http, tab.input_value("#session-id"))
-    tab.locator("#session-form button").click()
-    tab.locator("#known-graph .item").last.click()
-    expect(tab.locator("#known-detail mark")).to_have_text("seen twice")
-    tab.get_by_text("The same, in rows").click()
     tab.click("nav [data-view=jobs]")
     tab.fill(
         "#job-urls", f"http://127.0.0.1:{running.demo_port}/article\nhttp://127.0.0.1:1/refused"

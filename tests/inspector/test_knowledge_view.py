@@ -37,7 +37,7 @@ def story(http: httpx2.Client) -> str:
 def shown(page: Page, running: Service, session: str) -> None:
     page.goto(f"{running.url}/#session")
     page.fill("#session-id", session)
-    page.locator("#session-form button").click()
+    page.locator("#session-form .primary").click()
     expect(page.locator("#known-status")).to_have_text(re.compile("revalidation"), timeout=30_000)
 
 
