@@ -62,6 +62,11 @@ class ApiSettings(JobSettings):
     mcp_result_chars: int = Field(
         35_000, ge=1_000, description="most characters of one result of an MCP tool"
     )
+    mcp_picture_bytes: int = Field(
+        750_000,
+        ge=10_000,
+        description="most bytes of a picture that an MCP tool gives; as text it takes a third more",
+    )
     database_url: str | None = Field(
         None,
         description="where sessions are kept, e.g. postgresql+psycopg://user@host/db; by default "

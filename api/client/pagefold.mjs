@@ -331,7 +331,7 @@ export class Pagefold {
     return (await this.#send("GET", path("v1", "tabs", "values", ref))).text();
   }
 
-  /** A PNG of a tab. @param {string} tab @param {Options} [options] @returns {Promise<Uint8Array>} */
+  /** A PNG of a tab, or a JPEG past `max_bytes`. @param {string} tab @param {Options} [options] @returns {Promise<Uint8Array>} */
   async screenshot(tab, options = {}) {
     const answer = await this.#send("POST", path("v1", "tabs", tab, "screenshot"), { body: options });
     return new Uint8Array(await answer.arrayBuffer());

@@ -44,10 +44,11 @@ def value(ref: str) -> Call[str]:
     return Call("GET", path("v1", "tabs", "values", ref), as_text)
 
 
-def screenshot(tab: str, full_page: bool) -> Call[bytes]:
+def screenshot(tab: str, full_page: bool, max_bytes: int | None) -> Call[bytes]:
     """``POST /v1/tabs/{id}/screenshot``."""
     where = path("v1", "tabs", tab, "screenshot")
-    return Call("POST", where, lambda answer: answer.content, json={"full_page": full_page})
+    body = {"full_page": full_page, "max_bytes": max_bytes}
+    return Call("POST", where, lambda answer: answer.content, json=body)
 
 
 def close(tab: str) -> Call[None]:

@@ -46,7 +46,9 @@ class McpEndpoint:
             named = request.headers.get(SESSION_HEADER, "") if request is not None else ""
             session = named if _SESSION.match(named) else None
             async with inside.client_of(caller) as api:
-                yield Visit(api, self._settings.mcp_result_chars, session)
+                yield Visit(
+                    api, self._settings.mcp_result_chars, self._settings.mcp_picture_bytes, session
+                )
 
         self._manager = StreamableHTTPSessionManager(
             make_server(visit_of),

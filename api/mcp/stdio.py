@@ -40,7 +40,7 @@ async def run_here(settings: ApiSettings, session: str | None) -> None:
     async def visit_of(_: Request | None) -> AsyncIterator[Visit]:
         await started.wait()
         async with Inside(app).client_of(Caller()) as api:
-            yield Visit(api, settings.mcp_result_chars, session)
+            yield Visit(api, settings.mcp_result_chars, settings.mcp_picture_bytes, session)
 
     speaking = asyncio.create_task(_speak(visit_of))
     try:
@@ -59,7 +59,7 @@ async def run_for(url: str, key: str | None, settings: ApiSettings, session: str
 
         @asynccontextmanager
         async def visit_of(_: Request | None) -> AsyncIterator[Visit]:
-            yield Visit(api, settings.mcp_result_chars, session)
+            yield Visit(api, settings.mcp_result_chars, settings.mcp_picture_bytes, session)
 
         await _speak(visit_of)
 

@@ -15,7 +15,7 @@ from api.client.options import ActOptions
 from api.mcp.arguments import ActIn, ExecuteIn, TabsIn
 from api.mcp.ranges import lines_within
 from api.mcp.visit import Visit
-from extractor.tabs import Changes, Control, Outcome, Scan, Tab, text_of
+from extractor.tabs import Changes, Control, Outcome, Scan, Tab, picture_type, text_of
 
 _TAB = "t_"
 #: Of a result: what the page may take; the list of its controls gets the rest.
@@ -91,8 +91,9 @@ async def web_tabs(visit: Visit, given: TabsIn) -> str | ImageContent:
     if given.action == "close":
         await visit.api.close_tab(given.tab)
         return "Closed."
-    picture = await visit.api.screenshot(given.tab)
-    return ImageContent(data=base64.b64encode(picture).decode(), mime_type="image/png")
+    picture = await visit.api.screenshot(given.tab, max_bytes=visit.most_picture_bytes)
+    data = base64.b64encode(picture).decode()
+    return ImageContent(data=data, mime_type=picture_type(picture))
 
 
 def _worded(action: str, text: str) -> Any:

@@ -14,10 +14,11 @@ _HEAD_CHARS = 500
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """``session`` is the session that the client was set up with, if any; ``most_chars`` bounds a result."""
+    """``session`` is the session that the client was set up with, if any; the others bound a result."""
 
     api: AsyncPagefold
     most_chars: int
+    most_picture_bytes: int
     session: str | None = None
 
     def session_for(self, named: str | None) -> str:

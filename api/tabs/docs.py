@@ -101,10 +101,13 @@ ACTING: dict[int | str, dict[str, Any]] = {
 }
 DRAWING: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "A PNG.",
-        "content": {"image/png": {"schema": {"type": "string", "format": "binary"}}},
+        "description": "A PNG; a JPEG where that would be larger than asked.",
+        "content": {
+            kind: {"schema": {"type": "string", "format": "binary"}}
+            for kind in ("image/png", "image/jpeg")
+        },
     },
-    **problem_responses(*_USING),
+    **problem_responses(*_USING, "too_large"),
 }
 CLOSING: dict[int | str, dict[str, Any]] = {
     204: {"description": "It is closed."},

@@ -19,7 +19,7 @@ from api.tabs.shapes import outcome_json, scan_json
 from api.threads import run_to_end
 from compactor import ObjectArchive
 from extractor.errors import InvalidRequest
-from extractor.tabs import TabAct, TabExecute, TabOpen, TabScan, TabShot
+from extractor.tabs import TabAct, TabExecute, TabOpen, TabScan, TabShot, picture_type
 
 TabId = Annotated[str, Path(description="the tab's id", pattern="^t_[0-9a-f]{16}$")]
 ValueRef = Annotated[str, Path(description="ref of a value", pattern="^a:[0-9a-f]{8,64}$")]
@@ -94,8 +94,8 @@ def _add_looking(routes: APIRouter) -> None:
         wanted: TabShot = TabShot(),  # noqa: B008
     ) -> Response:
         """What is in view, or the whole page."""
-        png = await extractor.tabs.screenshot(tab_id, wanted, tenant=caller.tenant)
-        return Response(png, media_type="image/png")
+        picture = await extractor.tabs.screenshot(tab_id, wanted, tenant=caller.tenant)
+        return Response(picture, media_type=picture_type(picture))
 
 
 def _add_steps(routes: APIRouter, archive_of: ArchiveOf) -> None:

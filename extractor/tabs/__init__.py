@@ -20,6 +20,7 @@ belongs to another tenant does not exist. Every call may raise what ``Extractor.
 ``text_of(outcome)`` and ``text_of(scan, most_chars)`` are compact texts for a model to read.
 """
 
+from extractor.tabs.drawing import picture_type
 from extractor.tabs.errors import NotActionable, ScriptFailed, StaleRef
 from extractor.tabs.open_tabs import Tabs
 from extractor.tabs.requests import TabAct, TabExecute, TabOpen, TabScan, TabShot
@@ -43,5 +44,6 @@ __all__ = [
     "TabScan",
     "TabShot",
     "Tabs",
+    "picture_type",
     "text_of",
 ]

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from extractor.browser.pictures import take_pictures
 from extractor.browser.supervisor import BrowserPool
 from extractor.egress.policy import judge_url
 from extractor.egress.proxy import EgressProxy
@@ -16,6 +15,7 @@ from extractor.errors import BrowserError, DeadlineExceeded, NotFound, PageUnres
 from extractor.settings import ExtractorSettings
 from extractor.store import SnapshotStore
 from extractor.tabs.acting import do
+from extractor.tabs.drawing import draw
 from extractor.tabs.requests import TabAct, TabExecute, TabOpen, TabScan, TabShot, TabStep
 from extractor.tabs.results import Outcome, Scan, Tab
 from extractor.tabs.running import Value, read_script, run_script, shortened
@@ -164,18 +164,15 @@ class Tabs:
     async def screenshot(self, tab_id: str, wanted: TabShot, *, tenant: str = "") -> bytes:
         """A PNG of what is in view, or of the whole page as far as a picture can be tall.
 
+        Past ``max_bytes`` of what is in view it is a JPEG.
+
         Raises:
             NotFound: there is no such tab.
             PageUnresponsive: it could not be drawn.
+            TooLarge: no picture fits into ``max_bytes``.
         """
         async with self._used(tab_id, tenant, wanted.deadline_s) as (tab, deadline):
-            if not wanted.full_page:
-                drawing = tab.page.screenshot(animations="disabled", caret="hide")
-                return await tab.watch.guard(drawing)
-            drawn = await take_pictures(tab.page, ("screenshot",), tab.watch, deadline)
-            if "screenshot" not in drawn.files:
-                raise PageUnresponsive("the page could not be drawn in time")
-            return drawn.files["screenshot"]
+            return await draw(tab, wanted, deadline)
 
     async def close(self, tab_id: str, *, tenant: str = "") -> None:
         """Close a tab; those that its page opened stay.

@@ -207,3 +207,15 @@ class TabShot(_Asked):
     full_page: bool = Field(
         False, description="The whole page instead of the part in view.", examples=[True]
     )
+    max_bytes: int | None = Field(
+        None,
+        ge=1_000,
+        description="Of what is in view: a JPEG of falling quality where the PNG would be larger.",
+        examples=[750_000],
+    )
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        if self.full_page and self.max_bytes is not None:
+            raise ValueError("max_bytes is for what is in view, not for full_page")
+        return self

@@ -40,9 +40,11 @@ class AsyncTabs(AsyncSending):
         """The whole value of a script that was saved."""
         return await self.send(tab_calls.value(ref))
 
-    async def screenshot(self, tab: str, *, full_page: bool = False) -> bytes:
-        """A PNG of a tab."""
-        return await self.send(tab_calls.screenshot(tab, full_page))
+    async def screenshot(
+        self, tab: str, *, full_page: bool = False, max_bytes: int | None = None
+    ) -> bytes:
+        """A PNG of a tab; where that would be larger than ``max_bytes``, a JPEG of what is in view."""
+        return await self.send(tab_calls.screenshot(tab, full_page, max_bytes))
 
     async def close_tab(self, tab: str) -> None:
         """Close a tab; those that its page opened stay."""

@@ -41,9 +41,11 @@ class Tabs(Sending):
         """The whole value of a script that was saved."""
         return self.send(tab_calls.value(ref))
 
-    def screenshot(self, tab: str, *, full_page: bool = False) -> bytes:
-        """A PNG of a tab."""
-        return self.send(tab_calls.screenshot(tab, full_page))
+    def screenshot(
+        self, tab: str, *, full_page: bool = False, max_bytes: int | None = None
+    ) -> bytes:
+        """A PNG of a tab; where that would be larger than ``max_bytes``, a JPEG of what is in view."""
+        return self.send(tab_calls.screenshot(tab, full_page, max_bytes))
 
     def close_tab(self, tab: str) -> None:
         """Close a tab; those that its page opened stay."""

@@ -53,7 +53,7 @@ async def test_a_service_that_is_not_there_is_a_typed_failure() -> None:
     @asynccontextmanager
     async def visit_of(_: object) -> AsyncIterator[Visit]:
         async with AsyncPagefold("http://127.0.0.1:9") as api:
-            yield Visit(api, 5_000)
+            yield Visit(api, 5_000, 100_000)
 
     async with Client(make_server(visit_of)) as client:
         failed = await failure_of(client, "web_open", url="http://127.0.0.1:8001/")

@@ -7,9 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from mcp import Client
 from mcp_types import ImageContent
 
+from api.client import AsyncPagefold, InvalidInput, ProblemError
 from api.demo import DemoServer
 from tests.api.mcp.serving import Running, failure_of, text_of
 
@@ -107,6 +109,36 @@ async def test_folds_of_a_tab_can_be_unfolded(running: Running, demo: DemoServer
         assert isinstance(picture, ImageContent)
         assert picture.mime_type == "image/png"
         assert base64.b64decode(picture.data).startswith(b"\x89PNG")
+        await text_of(client, "web_tabs", action="close", tab=agent.tab)
+
+
+NOISE = """
+document.body.insertAdjacentHTML("afterbegin", "<canvas width=1280 height=900 style='position:fixed;inset:0'>");
+const paint = document.querySelector("canvas").getContext("2d"), field = paint.createImageData(1280, 900);
+for (let n = 0; n < field.data.length; n++) field.data[n] = n % 4 == 3 ? 255 : Math.random() * 256;
+paint.putImageData(field, 0, 0)"""
+
+
+async def test_a_picture_that_would_be_too_large_is_a_jpeg(
+    running: Running, demo: DemoServer
+) -> None:
+    async with running.client() as client:
+        agent = Agent(client)
+        await agent.open(f"{demo.url}/counter")
+        await text_of(client, "web_execute_js", tab=agent.tab, script=NOISE)
+        result = await client.call_tool("web_tabs", {"action": "screenshot", "tab": agent.tab})
+        [picture] = result.content
+        assert isinstance(picture, ImageContent)
+        assert picture.mime_type == "image/jpeg"
+        drawn = base64.b64decode(picture.data)
+        assert drawn.startswith(b"\xff\xd8")
+        assert len(drawn) <= running.settings.mcp_picture_bytes
+        async with AsyncPagefold(running.url) as service:
+            assert len(await service.screenshot(agent.tab)) > running.settings.mcp_picture_bytes
+            with pytest.raises(ProblemError, match="too_large"):
+                await service.screenshot(agent.tab, max_bytes=1_000)
+            with pytest.raises(InvalidInput, match="in view"):
+                await service.screenshot(agent.tab, full_page=True, max_bytes=1_000)
         await text_of(client, "web_tabs", action="close", tab=agent.tab)
 
 
