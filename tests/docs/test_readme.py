@@ -120,7 +120,7 @@ def test_history_is_kept_within_its_budget_and_gives_back_what_left(reader: Read
     context = reader.run(read)
     kept = json.loads(context)["messages"]
     assert len(json.dumps(kept, ensure_ascii=False)) <= opened["budget_chars"]
-    [ref] = re.findall(r"messages 1-34 \(34\): ref=(a:\w+)", context)
+    [ref] = re.findall(r"messages 1-16 \(16\): ref=(a:\w+)", context)
     found = json.loads(reader.run(look_up.replace("REF", ref)))["lines"]
     assert [line["text"] for line in found] == [
         "07:22:40 WARN  Newlyn: quota of 4096 files is used up, 0 left"
