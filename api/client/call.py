@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
@@ -96,5 +98,11 @@ def _plain(value: object) -> Any:
 
 
 def _seconds(headers: httpx2.Headers) -> float | None:
+    """Of ``Retry-After``, which something between may send as a date."""
     given = headers.get("Retry-After", "")
-    return float(given) if given.isascii() and given.isdigit() else None
+    if given.isascii() and given.isdigit():
+        return float(given)
+    try:
+        return max(0.0, parsedate_to_datetime(given).timestamp() - time.time())
+    except ValueError:
+        return None

@@ -548,14 +548,20 @@ function notPagefold(status) {
 
 /** @param {Response} answer @returns {Promise<ProblemError>} */
 async function problemOf(answer) {
-  const after = answer.headers.get("Retry-After") ?? "";
-  const retryAfterS = /^\d+$/.test(after) ? Number(after) : null;
+  const retryAfterS = seconds(answer.headers.get("Retry-After") ?? "");
   const found = await answer.json().catch(() => null);
   const problem =
     typeof found?.code === "string" && typeof found?.detail === "string"
       ? found
       : notPagefold(answer.status);
   return new ProblemError(problem, answer.status, retryAfterS);
+}
+
+/** Something between may send a date. @param {string} after @returns {number | null} */
+function seconds(after) {
+  if (/^\d+$/.test(after)) return Number(after);
+  const at = Date.parse(after);
+  return Number.isNaN(at) ? null : Math.max(0, (at - Date.now()) / 1000);
 }
 
 /** @param {...string} parts */

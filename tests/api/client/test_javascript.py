@@ -26,6 +26,7 @@ BUSY = {"code": "busy", "detail": "All places are taken.", "retryable": True}
 
 class _Site(BaseHTTPRequestHandler):
     asked: ClassVar[list[str]] = []
+    released: ClassVar[threading.Event] = threading.Event()
 
     def do_GET(self) -> None:
         self.asked.append(self.path)
@@ -40,6 +41,8 @@ class _Site(BaseHTTPRequestHandler):
             self._answer(200, "<h1>Log in</h1>", {})
         elif "late" in self.path:
             self._answer(429, json.dumps(BUSY), {"Retry-After": "60"})
+        elif "silent" in self.path:
+            self.released.wait(30)
         elif "wrong" in self.path:
             body = {
                 "code": "not_found",
@@ -71,6 +74,7 @@ def site() -> Iterator[str]:
     try:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:
+        _Site.released.set()
         server.shutdown()
         thread.join()
         server.server_close()
@@ -92,6 +96,9 @@ try {
 } catch (error) {
   said.events.push(error.code);
 }
+const hurried = new Pagefold("SITE", { timeoutS: 0.2 });
+const silent = await hurried.session("silent").catch((error) => error);
+said.silent = [silent instanceof NoAnswer, silent.retryable, silent.message.endsWith("(timed out)")];
 const gone = await new Pagefold("http://127.0.0.1:9").session("x").catch((error) => error);
 said.gone = { typed: gone instanceof NoAnswer, retryable: gone.retryable, message: gone.message };
 said.paths = [];
@@ -118,6 +125,7 @@ def test_refusals_are_typed_and_waited_for(site: str) -> None:
         query,
         *(f"/v1/sessions/{id}" for id in ("late", "wrong", "gateway", "portal")),
         "/v1/jobs/j/events",
+        "/v1/sessions/silent",
     ]
     assert said["late"] == {
         "code": "busy", "status": 429, "phase": "request", "field": None, "retryable": True, "retryAfterS": 60,
@@ -130,6 +138,7 @@ def test_refusals_are_typed_and_waited_for(site: str) -> None:
     assert (said["gateway"]["code"], said["gateway"]["status"]) == ("not_pagefold", 502)
     assert (said["portal"]["code"], said["portal"]["status"]) == ("not_pagefold", 200)
     assert said["events"] == [{"event": "page", "id": "1", "data": {"n": 1}}, "dns"]
+    assert said["silent"] == [True, True, True]
     assert (said["gone"]["typed"], said["gone"]["retryable"]) == (True, True)
     assert said["gone"]["message"].startswith("no answer from http://127.0.0.1:9 (")
     assert said["paths"] == ["TypeError"] * 3

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
+from email.utils import formatdate
 from typing import Any
 
 import httpx2
@@ -93,6 +95,29 @@ def test_a_long_wait_is_left_to_the_caller(slept: list[float]) -> None:
     assert (len(asked), slept) == (1, [])
 
 
+@pytest.mark.parametrize(
+    ("after", "waits"),
+    [
+        (formatdate(0, usegmt=True), [0.0]),
+        (formatdate(time.time() + 900), []),
+        ("soon", [1.0]),
+        ("-1", [1.0]),
+    ],
+)
+def test_a_time_to_wait_may_be_a_date(after: str, waits: list[float], slept: list[float]) -> None:
+    body = json.dumps({"code": "busy", "detail": "Full.", "retryable": True}).encode()
+    refused = httpx2.Response(503, content=body, headers={"Retry-After": after})
+    left = [httpx2.Response(200, text="Low water."), refused]
+    service = Pagefold("http://s", transport=httpx2.MockTransport(lambda _: left.pop()))
+    if waits:
+        assert service.read("https://example.org/") == "Low water."
+    else:
+        with pytest.raises(Busy) as caught:
+            service.read("https://example.org/")
+        assert 800 < (caught.value.retry_after_s or 0) <= 900
+    assert slept == waits
+
+
 def test_a_page_that_failed_is_not_fetched_again(slept: list[float]) -> None:
     service, asked = answering(("connect", {"retryable": True}))
     with pytest.raises(PageFailed) as caught:
@@ -151,6 +176,14 @@ def test_what_has_no_method_can_be_called() -> None:
 def test_nothing_answers() -> None:
     with pytest.raises(NoAnswer, match=r"no answer from http://127\.0\.0\.1:9 ") as caught:
         Pagefold("http://127.0.0.1:9").session("x")
+    assert caught.value.retryable
+
+
+def test_an_answer_that_does_not_come_is_not_waited_for() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(NoAnswer, match="timed out") as caught:
+            Pagefold(url, timeout_s=0.1).session("x")
     assert caught.value.retryable
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from typing import Any
@@ -14,6 +15,7 @@ from api.client import Pagefold
 from api.demo import DemoServer
 from api.mcp.tools import MOST_CHARS, MOST_TOOLS, TOOLS
 from tests.api.mcp.serving import Mode, Running, failure_of, text_of
+from tests.faults.serving import SlowSite
 
 #: 400 lines of 50 characters; the archive gets what a tool's limit leaves out of them.
 LOG = "".join(f"{f'station-{number:04} reports low water':<49}\n" for number in range(400))
@@ -182,6 +184,32 @@ async def test_what_cannot_be_used_is_told_what_would_be(
     assert result.is_error
     assert "pattern" not in str(result.content)
     assert told in str(result.content)
+
+
+@pytest.mark.parametrize("revision", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+def test_hosts_of_every_revision_are_answered_in_theirs(running: Running, revision: str) -> None:
+    about = {"name": "a host", "version": "1"}
+    hello = {"protocolVersion": revision, "capabilities": {}, "clientInfo": about}
+    headers = {"Accept": "application/json, text/event-stream"}
+    with httpx2.Client(trust_env=False, headers=headers) as http:
+        for method, params in (("initialize", hello), ("tools/list", {})):
+            body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+            answer = http.post(f"{running.url}/mcp", json=body)
+            assert answer.status_code == 200
+            http.headers["MCP-Protocol-Version"] = revision
+            if method == "initialize":
+                assert answer.json()["result"]["protocolVersion"] == revision
+        assert [tool["name"] for tool in answer.json()["result"]["tools"]] == list(TOOLS)
+
+
+async def test_clients_do_not_wait_for_each_other(running: Running, slow: SlowSite) -> None:
+    async with running.client() as one, running.client(mode="legacy") as other:
+        waiting = asyncio.ensure_future(text_of(one, "web_open", url=f"{slow.url}/slow-first"))
+        while "/slow-first" not in slow.asked:
+            await asyncio.sleep(0.02)
+        assert await text_of(other, "web_tabs", action="list") == "No tab is open."
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
 
 
 def test_there_is_no_stream_and_no_session_to_end(running: Running) -> None:
