@@ -8,6 +8,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from api.lag import LoopLag
+from extractor.browser.pool_state import PoolState
 from extractor.extract import Extractor
 
 
@@ -32,16 +33,7 @@ class LiveGauges(Collector):
         yield _gauge("slots", "Pages that may be in browsers at a time.", pool.capacity)
         yield _gauge("slots_taken", "Pages in browsers now.", pool.busy)
         yield _gauge("queue_waiting", "Requests that wait for a slot now.", pool.waiting)
-        yield _gauge("browser_up", "Whether the last browser started.", pool.healthy)
-        yield _gauge("browsers", "Browsers that run, those that end included.", pool.browsers)
-        yield _gauge("browser_memory_bytes", "Memory of the browser, lately.", pool.memory_bytes)
-        yield _counter("browser_launches", "Browsers started.", pool.launches)
-        replaced = CounterMetricFamily(
-            "pagefold_browsers_replaced", "Browsers replaced, by reason.", labels=["reason"]
-        )
-        for reason, count in pool.replaced.items():
-            replaced.add_metric([reason], count)
-        yield replaced
+        yield from _browsers("", pool)
         yield _gauge("requests_running", "Requests that are being answered.", self._requests())
         yield _gauge("job_pages_running", "Pages of jobs that are being read.", self._job_pages())
         yield _gauge("job_pages_open", "Pages of all jobs that have not ended.", self._open_pages())
@@ -50,8 +42,22 @@ class LiveGauges(Collector):
         )
         tabs = self._extractor.tabs
         yield _gauge("tabs_open", "Tabs that are open.", tabs.count)
+        yield from _browsers("tab_", tabs.pool.state)
         received = self._extractor.received_bytes + tabs.received_bytes
         yield _counter("page_bytes", "Bytes received from pages' servers.", received)
+
+
+def _browsers(whose: str, pool: PoolState) -> Iterator[Metric]:
+    yield _gauge(f"{whose}browser_up", "Whether the last browser started.", pool.healthy)
+    yield _gauge(f"{whose}browsers", "Browsers that run, those that end included.", pool.browsers)
+    memory = "Memory of the browser, lately."
+    yield _gauge(f"{whose}browser_memory_bytes", memory, pool.memory_bytes)
+    yield _counter(f"{whose}browser_launches", "Browsers started.", pool.launches)
+    what = "Browsers replaced, by reason."
+    replaced = CounterMetricFamily(f"pagefold_{whose}browsers_replaced", what, labels=["reason"])
+    for reason, count in pool.replaced.items():
+        replaced.add_metric([reason], count)
+    yield replaced
 
 
 def _gauge(name: str, what: str, value: float) -> GaugeMetricFamily:

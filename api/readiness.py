@@ -103,6 +103,9 @@ def checks_of(extractor: Extractor, deps: SessionDeps) -> dict[str, Check]:
         finally:
             await extractor.proxy.forget(_PROBE_KEY)
 
+    async def tabs() -> None:
+        await extractor.tabs.ready()
+
     async def egress() -> None:
         _check(await _refuses(extractor.proxy.port), "the egress proxy does not answer")
 
@@ -117,6 +120,7 @@ def checks_of(extractor: Extractor, deps: SessionDeps) -> dict[str, Check]:
 
     return {
         "browser": browser,
+        "tabs": tabs,
         "egress": egress,
         "snapshots": snapshots,
         "sessions": sessions,

@@ -48,7 +48,8 @@ def seen_in(snapshot: Snapshot) -> Seen:
 
 
 def _close(lines: list[str], parts: list[str]) -> None:
-    line = " ".join(strip_tricks("".join(parts)).text.split())
+    text = "".join(parts)
+    line = " ".join((text if text.isascii() else strip_tricks(text).text).split())
     if line:
         lines.append(line)
     parts.clear()

@@ -63,6 +63,14 @@ class Tabs:
         """Bytes that windows received which have ended."""
         return self._windows.received_bytes
 
+    async def ready(self) -> None:
+        """Have the browsers of the tabs tried again, if some were needed and could not be had.
+
+        Raises:
+            ExtractorError: they still cannot.
+        """
+        await self._windows.ready(self._deadline(None))
+
     async def open(self, wanted: TabOpen, *, tenant: str = "") -> Tab:
         """Open a page in a window of its own; it stays until it is closed or its time is over.
 

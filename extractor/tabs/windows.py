@@ -26,6 +26,7 @@ _log = structlog.get_logger(__name__)
 _SWEEP_S = 1.0
 _RENEW_S = 60.0
 _DYING_S = 0.05
+_PROBE_KEY = "tabs-ready"
 #: A page that another opened has so long to become a tab.
 _ADOPTION_S = 10.0
 
@@ -42,7 +43,8 @@ class Windows:
             # A tab that nobody uses is no sign of a browser that does nothing.
             "stuck_deadlines": 1e9,
         }
-        self.pool = BrowserPool(settings.model_copy(update=own), proxy, windows=True)
+        self._own = settings.model_copy(update=own)
+        self.pool = BrowserPool(self._own, proxy, windows=True)
         self.received_bytes = 0
         self._opening = Opening(settings, proxy)
         self._starting: asyncio.Task[None] | None = None
@@ -72,6 +74,24 @@ class Windows:
         self._keep(tab)
         return tab
 
+    async def ready(self, deadline: float) -> None:
+        """Try again what could not be started lately; does nothing before a first tab, and when all is well.
+
+        Raises:
+            ExtractorError: it cannot be started.
+        """
+        if self._starting is None or self._closed:
+            return
+        await self._started()
+        if not self.pool.state.failure:
+            return
+        self._proxy.register(_PROBE_KEY)
+        try:
+            async with self.pool.lease(_PROBE_KEY, {}, deadline=deadline, probe=True):
+                pass
+        finally:
+            await self._proxy.forget(_PROBE_KEY)
+
     async def end(self, tab: LiveTab, reason: ExtractorError) -> None:
         """Close a tab, and its window with the last one in it; whoever asks for it is told why."""
         if not self._shelf.take(tab, reason):
@@ -100,7 +120,10 @@ class Windows:
         """Start the browsers once; the next to ask tries again when it fails."""
         if self._closed:
             raise Draining("The service is shutting down.")
-        if self._starting is None or self._starting.done() and _failed(self._starting):
+        if self._starting is not None and self._starting.done() and _failed(self._starting):
+            # One that did not start has been closed for good.
+            self.pool, self._starting = BrowserPool(self._own, self._proxy, windows=True), None
+        if self._starting is None:
             self._starting = asyncio.create_task(self.pool.start())
         await asyncio.shield(self._starting)
         if self._sweeping is None:

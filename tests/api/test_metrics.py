@@ -107,6 +107,9 @@ def test_request_bodies_are_counted_as_they_arrive(client: TestClient) -> None:
 def test_gauges_of_queue_slots_browser_and_loop_are_there(client: TestClient) -> None:
     assert value(client, "pagefold_slots") == 1
     assert value(client, "pagefold_browser_up") == 1
+    # That of the tabs starts with the first of them, and is not missed before.
+    assert value(client, "pagefold_tab_browser_up") == 1
+    assert value(client, "pagefold_tab_browser_launches_total") == 0
     found = {name for name, _ in series(client.get("/metrics").text)}
     assert {
         "pagefold_slots_taken",

@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from extractor import Extractor, ExtractorSettings
 from extractor.errors import (
     BrowserCrashed,
     Busy,
@@ -26,8 +25,8 @@ from extractor.tabs import (
     Tabs,
     text_of,
 )
-from tests.browser.site import Answer, Routes, Site, serve
-from tests.browser.tab_steps import look, opened, ref_of, run
+from tests.browser.site import Answer, Routes, Site
+from tests.browser.tab_steps import harbour_of, look, opened, ref_of, run
 from tests.faults.pools import kinds
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -68,19 +67,9 @@ ROUTES: Routes = {
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def harbour(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Tabs, Site]]:
-    async with serve(ROUTES) as site:
-        settings = ExtractorSettings(
-            data_dir=tmp_path_factory.mktemp("tabs"),
-            allow_hosts=f"127.0.0.1:{site.port}",
-            launch_timeout_s=60,
-            max_tabs=3,
-            tenant_tabs=1,
-            tab_popups=1,
-            tab_idle_s=60,
-            max_dialogs=3,
-        )
-        async with Extractor(settings) as extractor:
-            yield extractor.tabs, site
+    limits = {"max_tabs": 3, "tenant_tabs": 1, "tab_popups": 1, "tab_idle_s": 60, "max_dialogs": 3}
+    async with harbour_of(ROUTES, tmp_path_factory.mktemp("tabs"), **limits) as harbour:
+        yield harbour
 
 
 async def test_texts_that_come_and_go_are_told_however_they_are_shown(

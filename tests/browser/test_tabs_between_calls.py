@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-from extractor import Extractor, ExtractorSettings
-from extractor.errors import NotFound
-from extractor.tabs import ScriptFailed, StaleRef, TabAct
-from tests.browser.site import Routes, serve
-from tests.browser.tab_steps import Harbour, click, look, opened, ref_of, run
+from extractor import ExtractorSettings
+from extractor.browser.engine import Engine
+from extractor.errors import BrowserCrashed, NotFound
+from extractor.tabs import ScriptFailed, StaleRef, TabAct, TabOpen
+from tests.browser.site import Routes
+from tests.browser.tab_steps import Harbour, click, harbour_of, look, opened, ref_of, run
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -25,15 +27,8 @@ ROUTES: Routes = {"/": QUAY, "/away": "<!DOCTYPE html><title>Away</title><p>Out 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def harbour(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Harbour]:
-    async with serve(ROUTES) as site:
-        settings = ExtractorSettings(
-            data_dir=tmp_path_factory.mktemp("tabs"),
-            allow_hosts=f"127.0.0.1:{site.port}",
-            launch_timeout_s=60,
-            tab_popups=1,
-        )
-        async with Extractor(settings) as extractor:
-            yield extractor.tabs, site
+    async with harbour_of(ROUTES, tmp_path_factory.mktemp("tabs"), tab_popups=1) as harbour:
+        yield harbour
 
 
 async def test_what_comes_and_goes_while_no_call_runs_is_told_by_the_next_and_once(
@@ -182,3 +177,30 @@ async def test_refs_end_with_their_element_and_with_their_document(harbour: Harb
         await run(tabs, tab, "history.back()")
         with pytest.raises(StaleRef):  # a document anew, though it looks the same
             await tabs.act(tab.id, away)
+
+
+async def test_a_browser_that_could_not_be_started_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    failing = 2
+    start = Engine.start
+
+    async def sometimes(settings: ExtractorSettings, url: str, *, windows: bool = False) -> Engine:
+        nonlocal failing
+        if windows and failing:
+            failing -= 1
+            raise BrowserCrashed("It does not start.")
+        return await start(settings, url, windows=windows)
+
+    monkeypatch.setattr(Engine, "start", sometimes)
+    async with harbour_of(ROUTES, tmp_path) as (tabs, site):
+        await tabs.ready()  # none has been needed yet
+        with pytest.raises(BrowserCrashed):
+            await tabs.open(TabOpen(url=site.url()))
+        assert tabs.pool.state.launches == 0
+        with pytest.raises(BrowserCrashed):
+            await tabs.ready()
+        await tabs.ready()
+        assert tabs.pool.state.launches == 1
+        tab = await tabs.open(TabOpen(url=site.url()))
+        assert (await run(tabs, tab, "document.title")).value == "Quay"

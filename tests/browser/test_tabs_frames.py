@@ -7,11 +7,10 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from extractor import Extractor, ExtractorSettings
 from extractor.tabs import NotActionable, Scan, StaleRef, TabAct, Tabs
 from extractor.tabs.results import Control
-from tests.browser.site import Routes, serve
-from tests.browser.tab_steps import Harbour, click, look, opened, ref_of, run
+from tests.browser.site import Routes
+from tests.browser.tab_steps import Harbour, click, harbour_of, look, opened, ref_of, run
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -30,14 +29,8 @@ ROUTES: Routes = {"/": OUTER, "/form": FORM, "/nesting": NESTING}
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def harbour(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Harbour]:
-    async with serve(ROUTES) as site:
-        settings = ExtractorSettings(
-            data_dir=tmp_path_factory.mktemp("tabs"),
-            allow_hosts=f"127.0.0.1:{site.port},localhost:{site.port}",
-            launch_timeout_s=60,
-        )
-        async with Extractor(settings) as extractor:
-            yield extractor.tabs, site
+    async with harbour_of(ROUTES, tmp_path_factory.mktemp("tabs")) as harbour:
+        yield harbour
 
 
 def within(scan: Scan, frame: str, name: str) -> Control:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -27,6 +28,21 @@ for (const url of URLS) {
   peer.createOffer().then((offer) => peer.setLocalDescription(offer));
 }
 """
+LEAVING = """
+const leave = () => {
+  for (const url of URLS) {
+    navigator.sendBeacon(url, "x");
+    fetch(url, {mode: "no-cors", keepalive: true}).catch(() => 0);
+  }
+};
+for (const name of ["beforeunload", "pagehide", "unload"]) addEventListener(name, leave);
+"""
+SHARED = """
+new SharedWorker(URL.createObjectURL(new Blob([`for (const url of ${JSON.stringify(URLS)}) {
+  fetch(url, {mode: "no-cors"}).catch(() => 0);
+  try { new WebSocket(url.replace("http", "ws")); } catch {}
+}`])));
+"""
 
 
 async def test_neither_a_tab_nor_those_that_it_opens_reach_what_is_not_public(
@@ -40,12 +56,18 @@ async def test_neither_a_tab_nor_those_that_it_opens_reach_what_is_not_public(
         async def run(script: str) -> Outcome:
             return await tabs.execute(tab.id, TabExecute(script=script))
 
-        await run(TRIES.replace("URLS", json.dumps(URLS)))
+        tries = await run((TRIES + LEAVING + SHARED).replace("URLS", json.dumps(URLS)))
+        assert tries.wait  # it ran to its end
         places = [*URLS[:2], "http://other.test/seen/tabs", "file:///etc/hostname"]
         opened = await run(f"for (const url of {json.dumps(places)}) window.open(url); 1")
         assert len(opened.new_tabs) >= 3
         gone = await run(f"location.href = {json.dumps(URLS[0])}")
         assert any(text.startswith("refused: ") for text in gone.refused)
+        # Of what a page begins as it is closed nothing gets out either.
+        await run(LEAVING.replace("URLS", json.dumps(URLS)))
+        for each in tabs.list():
+            await tabs.close(each.id)
+        await asyncio.sleep(0.3)
     assert not site.sniffer.unexpected
     assert not site.servers.hits
     # What is public arrives by the same way.
