@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -126,7 +127,7 @@ async def test_fields_of_every_kind_take_what_is_given_to_them(
 ) -> None:
     async with opened(harbour, "/fields") as (tabs, _, tab):
         seen = await look(tabs, tab)
-        for name, wanted in {
+        fields: dict[str, dict[str, Any]] = {
             "Day": {"action": "type", "text": "2026-11-30"},
             "Force": {"action": "type", "text": "7"},
             "Log": {"action": "type", "text": "low water\nat four"},
@@ -135,8 +136,10 @@ async def test_fields_of_every_kind_take_what_is_given_to_them(
             "Agree": {"action": "click"},
             "Find": {"action": "type", "text": "two\nlines", "submit": True},
             "Box": {"action": "scroll", "to": "end"},
-        }.items():
-            await tabs.act(tab.id, TabAct.model_validate({"ref": ref_of(seen, name), **wanted}))
+        }
+        for name, wanted in fields.items():
+            act = {"ref": ref_of(seen, name), "quiet_ms": 0, **wanted}
+            await tabs.act(tab.id, TabAct.model_validate(act))
         told = await run(
             tabs,
             tab,
