@@ -11,6 +11,8 @@ const CONTEXT_CHARS = 80;
 const AROUND = "li, tr, article, dd, fieldset, figure, [role=listitem i], [role=row i], [role=article i], [role=group i], section, form";
 const ASIDE = "nav, footer, aside, [role=navigation i], [role=contentinfo i], [role=complementary i]";
 const MAIN = "main, [role=main i]";
+const ROW = "li, tr, article, [role=listitem i], [role=row i], [role=article i]";
+const MARK_CHARS = 20;
 const ROLES = ["button", "link", "checkbox", "radio", "switch", "tab", "menuitem", "menuitemcheckbox",
   "menuitemradio", "option", "combobox", "listbox", "textbox", "searchbox", "slider", "spinbutton", "treeitem"];
 const SELECTOR = ["a[href]", "area[href]", "button", "input:not([type=hidden i])", "select", "textarea", "summary",
@@ -209,11 +211,28 @@ function insetOf(frame) {
 /** @param {Element} element @returns {any} */
 const viewOf = (element) => getterOf(Node.prototype, "ownerDocument").call(element)?.defaultView;
 
+/**
+ * Lists recycle their rows: the same button then stands in another one. How a row begins tells them apart,
+ * numbers and the control's own text left out, and where a link leads.
+ *
+ * @param {Element} element
+ */
+function markOf(element) {
+  const row = closest.call(element, ROW);
+  const own = line(textContent.call(element), MARK_CHARS);
+  const text = row && row !== element ? line(textContent.call(row), MARK_CHARS + own.length) : "";
+  const begins = own && text.startsWith(own) ? "" : text.replace(/\d+/g, "0").slice(0, MARK_CHARS);
+  const leads = isA(element, "a") ? anchorHref.call(element).split(/[?#]/)[0] : "";
+  return `${begins}|${leads}`;
+}
+
 const controls = {
   /** @type {Map<string, Element>} those of the last scan */
   listed: new Map(),
   /** @type {WeakMap<Element, string>} */
   refs: new WeakMap(),
+  /** @type {Map<string, string>} what each of them stood for */
+  marks: new Map(),
 
   /** @type {Element[]} frames of other origins, as of the last scan */
   foreign: [],
@@ -224,6 +243,7 @@ const controls = {
   list({ next, most, view }) {
     this.view = view ?? [0, 0, innerWidth, innerHeight];
     this.listed.clear();
+    this.marks.clear();
     this.foreign = [];
     const found = [];
     for (const root of allRoots(this.foreign)) {
@@ -236,6 +256,7 @@ const controls = {
       let ref = this.refs.get(element);
       if (!ref) this.refs.set(element, (ref = `c${next++}`));
       this.listed.set(ref, element);
+      this.marks.set(ref, markOf(element));
       out.push(this.describe(ref, element));
     }
     this.tellApart(out);
@@ -290,9 +311,10 @@ const controls = {
     };
   },
 
-  /** @param {string} ref @returns {any} the element, or nothing when it is gone */
+  /** @param {string} ref @returns {any} the element, or nothing when it is gone or stands for something else now */
   find(ref) {
     const element = this.listed.get(ref);
-    return element && connected.call(element) && viewOf(element) ? element : undefined;
+    if (!element || !connected.call(element) || !viewOf(element)) return undefined;
+    return markOf(element) === this.marks.get(ref) ? element : undefined;
   },
 };

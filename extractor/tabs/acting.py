@@ -151,7 +151,8 @@ class _Hand:
 
     def _stale(self) -> StaleRef:
         known = self._ref in self._tab.controls
-        why = "its element is gone" if known else "it is not of the last scan"
+        gone = "its element is gone or stands for something else now"
+        why = gone if known else "it is not of the last scan"
         return StaleRef(f"{self._ref} is stale: {why}; scan the tab again", field="ref")
 
     async def _ask(self, call: str, *arguments: object) -> Any:

@@ -15,6 +15,9 @@ from extractor.egress.proxy import EgressProxy
 from extractor.errors import BrowserCrashed, ExtractorError
 
 _log = structlog.get_logger(__name__)
+#: Without a window to lock a pointer in, Chromium never ends to try, at the cost of all tabs in it: pages
+#: find the feature missing, as on a phone.
+_WITHOUT_LOCK = "delete Element.prototype.requestPointerLock"
 
 
 class Window:
@@ -79,6 +82,7 @@ class Window:
             await asyncio.gather(self._holding, return_exceptions=True)
             raise
         self._lease.context.on("close", lambda _context: self._gone())
+        await self._lease.context.add_init_script(_WITHOUT_LOCK)
         return self._lease.context
 
     def watch_pages(self, adopt: Callable[[Page], Any]) -> None:

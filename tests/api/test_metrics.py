@@ -109,12 +109,14 @@ def test_gauges_of_queue_slots_browser_and_loop_are_there(client: TestClient) ->
     assert value(client, "pagefold_browser_up") == 1
     # That of the tabs starts with the first of them, and is not missed before.
     assert value(client, "pagefold_tab_browser_up") == 1
-    assert value(client, "pagefold_tab_browser_launches_total") == 0
     found = {name for name, _ in series(client.get("/metrics").text)}
     assert {
         "pagefold_slots_taken",
         "pagefold_queue_waiting",
         "pagefold_loop_lag_seconds",
+        "pagefold_tab_browsers",
+        "pagefold_tab_browser_launches_total",
+        "pagefold_tab_browser_memory_bytes",
         "pagefold_requests_running",
         "process_resident_memory_bytes",
     } <= found

@@ -148,6 +148,37 @@ async def test_a_script_that_holds_the_page_is_ended_by_the_next_call(harbour: H
             await waiting
 
 
+async def test_a_row_that_now_stands_for_something_else_is_not_acted_on(harbour: Harbour) -> None:
+    async with opened(harbour, "/") as (tabs, _, tab):
+        rows = "".join(
+            f"<li><b>{name}</b> <i>1</i> <button aria-label='Sink {name}' onclick='this.dataset.done = 1'>"
+            "Sink</button></li>"
+            for name in ("Ada", "Bell")
+        )
+        await run(tabs, tab, f"tide.innerHTML = `{rows}`; 1", quiet_ms=0)
+        seen = await look(tabs, tab)
+        # What the row counts may change, and so may what the button says.
+        await run(tabs, tab, "tide.querySelector('i').textContent = '12'; 1", quiet_ms=0)
+        await click(tabs, tab, seen, "Sink Ada", quiet_ms=0)
+        recycled = "tide.querySelectorAll('b')[1].textContent = 'Cora'; 1"
+        await run(tabs, tab, recycled, quiet_ms=0)
+        with pytest.raises(StaleRef, match="something else"):
+            await click(tabs, tab, seen, "Sink Bell")
+        done = "[...document.querySelectorAll('[data-done]')].length"
+        assert (await run(tabs, tab, done)).value == "1"
+
+
+async def test_no_page_can_lock_the_pointer(harbour: Harbour) -> None:
+    async with opened(harbour, "/") as (tabs, _, tab):
+        frame = "document.body.appendChild(document.createElement('iframe')).contentWindow"
+        tried = await run(
+            tabs,
+            tab,
+            f"[window, {frame}].map((w) => typeof w.Element.prototype.requestPointerLock)",
+        )
+        assert tried.value == '[\n "undefined",\n "undefined"\n]'
+
+
 async def test_windows_that_are_opened_together_are_counted_together(harbour: Harbour) -> None:
     async with opened(harbour, "/") as (tabs, site, tab):
         done = await run(tabs, tab, "open('/away'); open('/away'); 1")
