@@ -64,7 +64,7 @@ class OutcomeOut(_Shape):
     )
     new_tabs: tuple[Tab, ...] = Field(description="tabs that the page opened")
     refused: tuple[str, ...] = Field(
-        description="tabs, downloads and documents that were refused, and caps that were hit"
+        description="tabs, downloads, documents and files that were refused, and caps that were hit"
     )
     dialogs: tuple[Dialog, ...] = Field(description="dialogs of scripts and how they were answered")
     navigated: str = Field(description="the address that the page went to, or empty")

@@ -47,6 +47,9 @@ class TabWatch(Watch):
         """As of a watch."""
         await super().start()
         self.session.on("Page.frameRequestedNavigation", self._on_requested)
+        self.page.on(
+            "filechooser", lambda _chooser: self.refuse("a file was asked for: none is given")
+        )
 
     def answer(
         self, answer: Literal["dismiss", "accept"] = "dismiss", prompt_text: str = ""

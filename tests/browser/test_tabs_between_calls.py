@@ -12,7 +12,7 @@ import pytest_asyncio
 from extractor import ExtractorSettings
 from extractor.browser.engine import Engine
 from extractor.errors import BrowserCrashed, NotFound
-from extractor.tabs import ScriptFailed, StaleRef, TabAct, TabOpen
+from extractor.tabs import NotActionable, ScriptFailed, StaleRef, TabAct, TabOpen
 from tests.browser.site import Routes
 from tests.browser.tab_steps import Harbour, click, harbour_of, look, opened, ref_of, run
 
@@ -166,6 +166,22 @@ async def test_a_row_that_now_stands_for_something_else_is_not_acted_on(harbour:
             await click(tabs, tab, seen, "Sink Bell")
         done = "[...document.querySelectorAll('[data-done]')].length"
         assert (await run(tabs, tab, done)).value == "1"
+
+
+async def test_whoever_asks_for_a_file_or_prints_gets_none_and_the_page_goes_on(
+    harbour: Harbour,
+) -> None:
+    async with opened(harbour, "/") as (tabs, _, tab):
+        field = "tide.innerHTML = '<input type=file aria-label=Chart><button onclick=print()>Print</button>'; 1"
+        await run(tabs, tab, field, quiet_ms=0)
+        seen = await look(tabs, tab)
+        asked = await click(tabs, tab, seen, "Chart", quiet_ms=200)
+        assert asked.refused == ("a file was asked for: none is given",)
+        chart = ref_of(seen, "Chart")
+        with pytest.raises(NotActionable, match="no text field"):
+            await tabs.act(tab.id, TabAct(action="type", ref=chart, text="/etc/hostname"))
+        assert (await click(tabs, tab, seen, "Print", quiet_ms=0)).refused == ()
+        assert (await run(tabs, tab, "document.title")).value == "Quay"
 
 
 async def test_no_page_can_lock_the_pointer(harbour: Harbour) -> None:
