@@ -82,7 +82,7 @@ def test_browser_stores_and_egress_are_tried(tmp_path: Path) -> None:
     with TestClient(app, base_url="http://127.0.0.1:8000") as client:
         assert client.get("/readyz").json() == {"status": "ready"}
         checks = app.state.readiness._checks
-        assert checks.keys() == {"browser", "egress", "snapshots", "sessions", "archive"}
+        assert checks.keys() == {"browser", "tabs", "egress", "snapshots", "sessions", "archive"}
         # Each of them fails when what it tries is gone.
         shutil.rmtree(tmp_path / "data")
         (tmp_path / "data").write_text("a file where a folder was")
