@@ -37,7 +37,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     bounds = {"deadline_s": 3, "settle_cap_s": 0.5, "concurrency": 2, "dns_timeout_s": 1}
     # Short deadlines and a busy machine are no reason to take the browser for stuck.
     bounds |= {"hang_timeout_s": 60, "stuck_deadlines": 20}
-    with service(tmp_path_factory.mktemp("contract"), **bounds) as made:
+    with service(tmp_path_factory.mktemp("contract"), demo=True, **bounds) as made:
         yield made
         assert made.lines("unhandled") == []
         assert made.get("/healthz").status_code == made.get("/readyz").status_code == 200
@@ -51,16 +51,45 @@ CONFORMANCE = (
 )
 
 
-def test_every_call_answers_as_its_description_says(running: Service) -> None:
+@pytest.fixture(scope="module")
+def existing(running: Service, session: str) -> dict[str, Any]:
+    """Ids of what is there, by the name of their parameter."""
+    below = f"/v1/sessions/{session}"
+    messages = {"message": {"role": "user", "content": "Why did the import stop?"}}
+    assert running.post(f"{below}/messages", messages).status_code == 200
+    for what, body in (
+        ("hypotheses", {"claim": "It is the disk."}),
+        ("decisions", {"text": "Look at the disk."}),
+    ):
+        assert running.post(f"{below}/{what}", body).status_code == 200
+    page = {"html": "<p>Low water is at four.</p>", "format": ["html"]}
+    shop = f"http://127.0.0.1:{running.demo_port}/counter"
+    return {
+        "session_id": session,
+        "snapshot_id": running.post("/v1/pages", page).json()["snapshot"]["id"],
+        "tab_id": running.post("/v1/tabs", {"url": shop}).json()["id"],
+        "message": 0,
+        "item": "h1",
+    }
+
+
+def test_every_call_answers_as_its_description_says(
+    running: Service, existing: dict[str, Any]
+) -> None:
     schema = schemathesis.openapi.from_url(f"{running.url}/openapi.json")
     checks = [CHECKS.get_one(name) for name in CONFORMANCE]
     operations = [result.ok() for result in schema.get_all_operations()]
-    assert len(operations) >= 20
+    assert len(operations) >= 70
     for operation in operations:
+        # What is there stays there for the calls that follow.
+        named = {} if operation.method.upper() == "DELETE" else existing
 
         @BOUNDED
-        @given(case=operation.as_strategy())
-        def answers(case: schemathesis.Case) -> None:
+        @given(case=operation.as_strategy(), there=st.booleans())
+        def answers(case: schemathesis.Case, there: bool, named: dict[str, Any] = named) -> None:
+            if there and case.path_parameters:
+                for name in case.path_parameters.keys() & named.keys():
+                    case.path_parameters[name] = named[name]
             response = case.call()
             _is_no_failure_of_ours(response.status_code, response.headers, response.content)
             case.validate_response(response, checks=checks)
@@ -95,7 +124,9 @@ JSON = st.recursive(
 )
 POSTS = (
     "/v1/pages", "/v1/compact", "/v1/validate", "/v1/sessions", "/v1/sessions/{id}/messages",
-    "/v1/sessions/{id}/pages",
+    "/v1/sessions/{id}/pages", "/v1/sessions/{id}/evidence", "/v1/sessions/{id}/hypotheses",
+    "/v1/sessions/{id}/actions", "/v1/sessions/{id}/children", "/v1/sessions/{id}/recall", "/v1/jobs",
+    "/v1/tabs",
 )  # fmt: skip
 
 
