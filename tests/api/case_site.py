@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ssl
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.answering import answering
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +80,5 @@ def serving(routes: Routes, tls: ssl.SSLContext | None = None) -> Iterator[CaseS
         )
     server.daemon_threads = True
     site.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with answering(server):
         yield site
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

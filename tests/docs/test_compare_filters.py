@@ -15,6 +15,8 @@ from tests.docs.fences import ROOT, blocks
 
 PAGE = "docs/how-to/compare-filters.md"
 PROGRAMS = Path(sys.executable).parent
+# Several programs are started, which takes its time on a machine that is busy.
+pytestmark = pytest.mark.timeout(500)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import threading
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import ClassVar
 
 import pytest
 
+from tests.answering import answering
 from tests.docs.fences import blocks
 from tests.examples.conftest import ROOT, Served
 
@@ -129,20 +129,13 @@ class _Guarded(BaseHTTPRequestHandler):
 
 @pytest.mark.parametrize(("name", "programs"), LOOPS)
 def test_a_key_is_shown_where_there_is_one(name: str, programs: tuple[str, ...]) -> None:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Guarded)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
     _Guarded.shown.clear()
-    try:
-        url = f"http://127.0.0.1:{server.server_address[1]}"
+    with answering(ThreadingHTTPServer(("127.0.0.1", 0), _Guarded)) as server:
+        url = f"http://127.0.0.1:{server.server_port}"
         environment = Served(url, url).environment()
         for key in ("pf_1.x", ""):
             done = run(name, programs, {**environment, "PAGEFOLD_KEY": key})
             assert "unauthorized" in done.stderr.splitlines()[-1]
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
     assert _Guarded.shown == ["Bearer pf_1.x", None]
 
 

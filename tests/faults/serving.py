@@ -20,6 +20,8 @@ from typing import Any
 
 import httpx2
 
+from tests.answering import answering
+
 ROOT = Path(__file__).parents[2]
 #: The script ``pagefold``, of this checkout wherever the installed one points to.
 PAGEFOLD = (sys.executable, "-c", "from api.cli import main; main()")
@@ -66,16 +68,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def slow_site() -> Iterator[SlowSite]:
-    site = SlowSite()
-    thread = threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield site
-    finally:
-        site.release.set()
-        site.shutdown()
-        thread.join()
-        site.server_close()
+    with answering(SlowSite()) as site:
+        try:
+            yield site
+        finally:
+            site.release.set()
 
 
 @dataclass(slots=True)

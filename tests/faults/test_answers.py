@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,6 +11,7 @@ import pytest
 import pytest_asyncio
 
 from extractor import Extractor, ExtractorError, ExtractorSettings, PageRequest
+from tests.answering import answering
 
 
 def _pdf(text: str) -> bytes:
@@ -103,12 +103,8 @@ class _Site(BaseHTTPRequestHandler):
 def site() -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Site)
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with answering(server):
+        yield f"127.0.0.1:{server.server_port}"
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")

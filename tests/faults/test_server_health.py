@@ -15,6 +15,7 @@ import httpx2
 import pytest
 
 from extractor.browser.discover import find_chromium
+from tests.answering import answering
 from tests.faults.serving import Service, eventually, service
 
 pytestmark = pytest.mark.timeout(300)
@@ -39,12 +40,8 @@ class _Big(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def big_site() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Big) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
+    with answering(ThreadingHTTPServer(("127.0.0.1", 0), _Big)) as server:
         yield f"127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
 
 
 def test_health_answers_all_the_while_that_20_mb_are_parsed(big_site: str, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from compactor import validate
 from compactor.cost import history_cost
+from tests.answering import answering
 
 Json = Any
 
@@ -182,15 +183,11 @@ def provider() -> Iterator[Provider]:
     server = _Server(("127.0.0.1", 0), _Handler)
     made = Provider(f"http://127.0.0.1:{server.server_port}")
     server.provider = made
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield made
-    finally:
-        made.resume.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with answering(server):
+        try:
+            yield made
+        finally:
+            made.resume.set()
 
 
 def rendered(parts: list[Part], asked: Asked, number: int) -> Raw:

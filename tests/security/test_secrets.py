@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import socket
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -21,6 +20,7 @@ from typer.testing import CliRunner
 
 from api.cli import app
 from api.settings import ApiSettings
+from tests.answering import answering
 from tests.faults.serving import Service, service
 from tests.security.keyed import make_key
 
@@ -69,15 +69,8 @@ class _Site(BaseHTTPRequestHandler):
 
 @contextmanager
 def _site() -> Iterator[int]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Site)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield server.server_address[1]
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with answering(ThreadingHTTPServer(("127.0.0.1", 0), _Site)) as server:
+        yield server.server_port
 
 
 @dataclass(slots=True)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.answering import answering
+
 PATIENCE_S = 40.0
 
 
@@ -90,13 +92,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def running_site() -> Iterator[Site]:
-    site = Site()
-    thread = threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield site
-    finally:
-        site.release.set()
-        site.shutdown()
-        thread.join()
-        site.server_close()
+    with answering(Site()) as site:
+        try:
+            yield site
+        finally:
+            site.release.set()
