@@ -73,6 +73,7 @@ async function open(id) {
   history.replaceState(null, "", `#session/${id}`);
   choose(id);
   at("session-found").hidden = false;
+  at("findings").hidden = true;
   at("original").hidden = true;
   at("archive-lines").replaceChildren();
   say("archive-status", "");

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.faults.serving import Service
 
@@ -156,21 +156,7 @@ def test_a_drag_folds_while_it_goes_on_and_ends_with_the_last_budget(
 ) -> None:
     read(page, running)
     asked: list[str] = []
-    open_now = most_open = 0
-
-    def began(request: Request) -> None:
-        nonlocal open_now, most_open
-        if "/map?" in request.url:
-            asked.append(request.url)
-            open_now += 1
-            most_open = max(most_open, open_now)
-
-    def ended(request: Request) -> None:
-        nonlocal open_now
-        open_now -= "/map?" in request.url
-
-    page.on("request", began)
-    page.on("requestfinished", ended)
+    page.on("request", lambda request: asked.append(request.url))
     box = page.locator("#budget").bounding_box()
     assert box is not None
     middle, height = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -179,11 +165,34 @@ def test_a_drag_folds_while_it_goes_on_and_ends_with_the_last_budget(
     for step in range(8):
         page.mouse.move(middle - 15 * step, height)
         page.wait_for_timeout(60)
-    during = len(asked)
+    assert any("/map?" in url for url in asked), "folded again before the slider is let go"
     page.mouse.up()
     said = (page.locator("#budget-said").text_content() or "").split()[0].replace(",", "")
     kept = map_of(page, running, budget=said, parts="600")["page"]["stats"]["kept_chars"]
     expect(page.locator("#numbers b").nth(2)).to_have_text(f"{kept:,}")
-    assert during > 0, "it is folded again before the slider is let go"
     assert f"budget={said}&" in asked[-1]
-    assert most_open == 1, "no call waits behind one that nobody waits for"
+
+
+def test_a_slow_fold_says_so_and_what_is_chosen_meanwhile_is_one_call(
+    page: Page, running: Service
+) -> None:
+    read(page, running)
+    held: list[Route] = []
+    page.route("**/map?*", lambda route: held.append(route))
+    budget, status = page.locator("#budget"), page.locator("#page-status")
+    budget.press("ArrowLeft")
+    expect(status).to_have_text("Folding the stored page again…")
+    for _ in range(3):
+        budget.press("PageDown")
+        page.wait_for_timeout(150)
+    assert len(held) == 1, "no call waits behind one that nobody waits for"
+    held[0].continue_()
+    for _ in range(200):
+        if len(held) > 1:
+            break
+        page.wait_for_timeout(100)
+    said = (page.locator("#budget-said").text_content() or "").split()[0].replace(",", "")
+    assert [f"budget={said}&" in route.request.url for route in held] == [False, True]
+    held[1].continue_()
+    expect(page.locator("#result")).not_to_have_attribute("aria-busy", "true")
+    expect(status).to_contain_text("status 200")
