@@ -52,15 +52,17 @@ const changes = {
 
   /** @param {Document | Element | ShadowRoot} root */
   watchShadows(root) {
-    const all = root instanceof Document ? Document.prototype.querySelectorAll
-      : root instanceof ShadowRoot ? DocumentFragment.prototype.querySelectorAll : querySelectorAll;
+    const type = nodeType.call(root);
+    const all = type === DOCUMENT ? Document.prototype.querySelectorAll
+      : type === FRAGMENT ? DocumentFragment.prototype.querySelectorAll : querySelectorAll;
     let left = 20000;
     for (const element of all.call(root, "*")) {
       if (left-- <= 0) return;
-      const shadow = openShadowRoot.call(element);
-      if (!shadow) continue;
-      this.watch(shadow);
-      this.watchShadows(shadow);
+      const inner = isHtml(element, "iframe") ? frameDocumentNow.call(element) : openShadowRoot.call(element);
+      if (!inner) continue;
+      this.watch(inner);
+      this.watchShadows(inner);
+      if (nodeType.call(inner) === DOCUMENT) this.listen(viewNow.call(inner));
     }
   },
 
@@ -72,7 +74,7 @@ const changes = {
     this.changedAt = performance.now();
     this.watch(document);
     this.watchShadows(document);
-    this.listen();
+    this.listen(window);
     this.on = true;
     return true;
   },
@@ -111,9 +113,9 @@ const changes = {
     this.idleSince = now;
   },
 
-  /** A document that is written anew loses its listeners. */
-  listen() {
-    for (const name of ["input", "change"]) addEventListener(name, onField, true);
+  /** A document that is written anew loses its listeners. @param {Window} view */
+  listen(view) {
+    for (const name of ["input", "change"]) EventTarget.prototype.addEventListener.call(view, name, onField, true);
   },
 
   /** @param {MutationRecord[]} records */
@@ -122,7 +124,7 @@ const changes = {
     this.refill();
     for (const record of records) {
       const target = record.target;
-      const element = target instanceof ShadowRoot ? attachShadowHost.call(target)
+      const element = nodeType.call(target) === FRAGMENT ? hostNow(target)
         : nodeType.call(target) === ELEMENT_NODE ? /** @type {Element} */ (target) : parentOf(target);
       if (!element || nodeType.call(element) !== ELEMENT_NODE || SILENT.has(localName.call(element))) continue;
       if (record.type === "attributes") this.place(element, "attribute");
@@ -195,7 +197,7 @@ const changes = {
   /** What a field holds changes without a mutation. @param {Event} event */
   field(event) {
     const element = event.composedPath()[0];
-    if (!this.on || this.idle || !(element instanceof Element) || !this.room()) return;
+    if (!this.on || this.idle || !isElement(element) || !this.room()) return;
     const text = fieldText(element);
     // A field that is left says once more what it holds.
     if (text === null || this.held.get(element) === text) return;
@@ -276,9 +278,9 @@ const changes = {
 /** What people read first: texts before attributes. @param {{kind: string, chars: number}} place */
 const rank = (place) => place.chars + (place.kind === "attribute" ? -1e6 : 0);
 
-if (window === window.top && !Object.hasOwn(globalThis, "__pagefoldChanges")) {
+if ((window === window.top || Object.hasOwn(globalThis, "__pagefoldFramed")) && !Object.hasOwn(globalThis, "__pagefoldChanges")) {
   Object.defineProperty(globalThis, "__pagefoldChanges", { value: changes });
-  changes.listen();
+  changes.listen(window);
   if (getterOf(Document.prototype, "readyState").call(document) === "loading") {
     addEventListener("DOMContentLoaded", () => changes.begin(), { once: true });
   }

@@ -8,6 +8,10 @@ const SHORT = 200;
 const innerText = getterOf(HTMLElement.prototype, "innerText");
 const isConnected = getterOf(Node.prototype, "isConnected");
 const attachShadowHost = getterOf(ShadowRoot.prototype, "host");
+const frameDocumentNow = getterOf(HTMLIFrameElement.prototype, "contentDocument");
+const viewNow = getterOf(Document.prototype, "defaultView");
+const DOCUMENT = 9;
+const FRAGMENT = 11;
 
 const selectedNow = getterOf(HTMLSelectElement.prototype, "selectedOptions");
 const areaNow = getterOf(HTMLTextAreaElement.prototype, "value");
@@ -22,10 +26,31 @@ const plain = (text) => text.replace(/\s+/g, " ").trim();
 const isShown = (element) =>
   checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true });
 
+/** By name: what stands in a frame is of another realm's classes. @param {Element} element @param {string} [tag] */
+const isHtml = (element, tag) => namespaceURI.call(element) === XHTML && (!tag || localName.call(element) === tag);
+
+/** @param {any} target of an event, which may be a window */
+function isElement(target) {
+  try {
+    return nodeType.call(target) === ELEMENT_NODE;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {Node} root @returns {Element | null} whose shadow it is, if it is one */
+function hostNow(root) {
+  try {
+    return attachShadowHost.call(root);
+  } catch {
+    return null; // a fragment of no element
+  }
+}
+
 /** @param {Element} element @returns {string} what people can read in it now */
 function shownText(element) {
   if (!isConnected.call(element) || !isShown(element)) return "";
-  const text = element instanceof HTMLElement ? innerText.call(element) : textContent.call(element);
+  const text = isHtml(element) ? innerText.call(element) : textContent.call(element);
   return plain(text ?? "");
 }
 
@@ -44,16 +69,16 @@ function pathOfNow(element) {
 /** @param {Node} node @returns {any} its parent, through shadow roots */
 function parentOf(node) {
   const parent = parentNode.call(node);
-  return parent instanceof ShadowRoot ? attachShadowHost.call(parent) : parent;
+  return parent && nodeType.call(parent) === FRAGMENT ? hostNow(parent) ?? parent : parent;
 }
 
 /** @param {Element} element @returns {string | null} what a field holds; of a secret only how long it is */
 function fieldText(element) {
-  if (element instanceof HTMLSelectElement) {
+  if (isHtml(element, "select")) {
     return [...selectedNow.call(element)].map((option) => plain(textContent.call(option))).join(", ");
   }
-  if (element instanceof HTMLTextAreaElement) return areaNow.call(element);
-  if (!(element instanceof HTMLInputElement)) return null;
+  if (isHtml(element, "textarea")) return areaNow.call(element);
+  if (!isHtml(element, "input")) return null;
   const type = typeNow.call(element);
   if (type === "checkbox" || type === "radio") return checkedNow.call(element) ? "checked" : "unchecked";
   const value = valueNow.call(element);
@@ -63,7 +88,7 @@ function fieldText(element) {
 /** @returns {string} what people can read on the page now */
 function visibleNow() {
   const body = bodyOf.call(document);
-  return body instanceof HTMLElement ? plain(innerText.call(body)) : "";
+  return body && isHtml(body) ? plain(innerText.call(body)) : "";
 }
 
 /** A clock or a counter ticks on, and is no message each time. @param {string} text */

@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 from playwright.async_api import CDPSession, Error
 
-from extractor.browser.script import WORLD, controls_source
+from extractor.browser.script import WORLD, changes_source, controls_source
 from extractor.browser.world import ContextLost, World, world_of
 from extractor.errors import PageUnresponsive
 from extractor.tabs.tab import LiveTab
@@ -69,6 +69,24 @@ class Land:
 def home(tab: LiveTab) -> Land:
     """The page's own document."""
     return Land(tab.session, tab.watch.main_frame)
+
+
+async def begin_in(land: Land, tab: LiveTab, deadline: float) -> None:
+    """Note what changes in a frame from now on, as the page's own script does for the page."""
+    with contextlib.suppress(*GONE):
+        world = await land.world(tab, deadline)
+        await world.value(
+            f"globalThis.__pagefoldFramed = true, {changes_source()}, __pagefoldChanges.begin()"
+        )
+
+
+async def end_in(land: Land, tab: LiveTab, deadline: float) -> dict[str, Any]:
+    """What changed since; empty when the frame has gone."""
+    with contextlib.suppress(*GONE):
+        world = await land.world(tab, deadline)
+        found = await world.value("globalThis.__pagefoldChanges?.end()")
+        return found if isinstance(found, dict) else {}
+    return {}
 
 
 async def frames_in(land: Land, tab: LiveTab, deadline: float) -> AsyncIterator[Land]:

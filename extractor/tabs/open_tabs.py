@@ -21,7 +21,7 @@ from extractor.tabs.results import Outcome, Scan, Tab
 from extractor.tabs.running import Value, read_script, run_script, shortened
 from extractor.tabs.scanning import scan_tab
 from extractor.tabs.shelf import Shelf
-from extractor.tabs.steps import Effect, take_step
+from extractor.tabs.steps import Effect, Plan, take_step
 from extractor.tabs.tab import LiveTab
 from extractor.tabs.telling import outcome_of
 from extractor.tabs.windows import Windows
@@ -237,9 +237,10 @@ class Tabs:
         quiet_ms = self._settings.tab_quiet_ms if wanted.quiet_ms is None else wanted.quiet_ms
         tab.watch.answer(wanted.dialogs, wanted.prompt_text)
         try:
-            given, effect = await take_step(
-                tab, deed, settings=self._settings, deadline=deadline, quiet_ms=quiet_ms
-            )
+            land = tab.lands.get(wanted.ref or "") if isinstance(wanted, TabAct) else None
+            frame = land if land is not None and land.parent is not None else None
+            plan = Plan(deadline, quiet_ms, frame)
+            given, effect = await take_step(tab, deed, plan, self._settings)
         finally:
             tab.watch.answer()  # nobody stands behind what the page asks later
         await tab.note_title()

@@ -17,6 +17,7 @@ from extractor.browser.settle import SettleLimits, settle
 from extractor.browser.world import ContextLost
 from extractor.errors import PageUnresponsive
 from extractor.settings import ExtractorSettings
+from extractor.tabs.lands import Land, begin_in, end_in
 from extractor.tabs.results import Change
 from extractor.tabs.tab import LiveTab, plain
 
@@ -42,17 +43,26 @@ class Effect:
     wait: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a step is taken.
+
+    ``quiet_ms``: how long nothing must happen before that counts as the end of it; ``frame``: that of another
+    origin in which it is taken.
+    """
+
+    deadline: float
+    quiet_ms: int
+    frame: Land | None = None
+
+
 async def take_step(
     tab: LiveTab,
     deed: Callable[[], Awaitable[_T]],
-    *,
+    plan: Plan,
     settings: ExtractorSettings,
-    deadline: float,
-    quiet_ms: int,
 ) -> tuple[_T | None, Effect]:
     """Do it, and wait for its effect; what the deed gave is ``None`` when the page went away under it.
-
-    ``quiet_ms``: how long nothing must happen before that counts as the end of it.
 
     Raises:
         PageUnresponsive: a cap has ended the page's scripts, so that nothing can be done with it.
@@ -62,16 +72,21 @@ async def take_step(
         raise PageUnresponsive(
             f"the page was stopped, since it went past {tab.watch.cut}: close it"
         )
+    deadline, frame = plan.deadline, plan.frame
     await _begin(tab, deadline)
+    if frame is not None:
+        await begin_in(frame, tab, deadline)
     given: _T | None = None
     before = tab.url
     # What ends it here is its own doing, and what that led to is said below.
     with contextlib.suppress(ContextLost, PageStopped):
         given = await tab.watch.guard(deed(), stoppable=True)
-    wait = await _effect(tab, settings, deadline, quiet_ms)
+    wait = await _effect(tab, settings, deadline, plan.quiet_ms)
     if tab.window.adopting:
         await asyncio.wait(set(tab.window.adopting), timeout=_ADOPTION_S)
     found = await _end(tab, deadline)
+    if frame is not None:
+        found = joined(found, await end_in(frame, tab, deadline))
     moved = tab.url if tab.watch.navigations or tab.url != before else ""
     return given, _told(found, moved, wait)
 
@@ -120,6 +135,25 @@ async def _end(tab: LiveTab, deadline: float) -> dict[str, Any]:
         else:
             return found if isinstance(found, dict) else {}
     return {}
+
+
+def joined(page: dict[str, Any], frame: dict[str, Any]) -> dict[str, Any]:
+    """What changed on the page and in a frame of it, in one order: texts before attributes, by size."""
+    if not frame:
+        return page
+    both = [*page.get("changed", ()), *frame["changed"]]
+    largest = [each["largest"] for each in (page, frame) if each.get("largest")]
+    return {
+        **page,
+        "changed": sorted(both, key=_rank),
+        "largest": min(largest, key=_rank, default=None),
+        "more": int(page.get("more", 0)) + int(frame["more"]),
+        "transient": [*page.get("transient", ()), *frame["transient"]],
+    }
+
+
+def _rank(change: dict[str, Any]) -> tuple[bool, int]:
+    return change["kind"] == "attribute", -int(change["chars"])
 
 
 def _told(found: dict[str, Any], navigated: str, wait: str) -> Effect:

@@ -178,6 +178,7 @@ async def test_tabs_that_a_page_opens_share_its_storage_and_their_number_is_boun
         # Inside a frame of its own origin, whose place in the window counts.
         pressed = await tabs.act(tab.id, TabAct(action="click", ref=ref_of(seen, "Inner button")))
         assert pressed.refused == ()
+        assert [each.text for each in pressed.changed] == ["Pressed"]
         assert "Pressed" in [control.name for control in (await look(tabs, tab)).controls]
         saved = await tabs.act(tab.id, TabAct(action="click", ref=ref_of(seen, "Save")))
         assert saved.navigated == ""

@@ -54,7 +54,9 @@ async def test_controls_in_frames_of_other_origins_are_listed_and_can_be_acted_o
             await act(tabs, tab.id, "type", field, text="Ada")
             await act(tabs, tab.id, "type", field, text=f"Bell {frame}")
             await act(tabs, tab.id, "select", within(seen, frame, "Kind").ref, values=("Ketch",))
-            await act(tabs, tab.id, "click", within(seen, frame, "Press").ref)
+            press = TabAct(action="click", ref=within(seen, frame, "Press").ref)
+            told = await tabs.act(tab.id, press)
+            assert [each.text for each in told.changed] == [f"Pressed Bell {frame}"]
         await act(tabs, tab.id, "click", within(seen, "/nesting", "Far").ref)
         after = await look(tabs, tab)
         assert within(after, "/nesting", "Far pressed").ref == within(seen, "/nesting", "Far").ref
