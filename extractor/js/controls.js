@@ -3,7 +3,7 @@
  * a ref stays with its element from one scan to the next, and no two elements of a tab ever have the same.
  */
 
-const MOST_LOOKED_AT = 20000;
+const MOST_LOOKED_AT = 300000;
 const NAME_CHARS = 120;
 const MOST_OPTIONS = 50;
 const CONTEXT_CHARS = 80;
