@@ -49,8 +49,6 @@ def repeat(state: State, entry: Entry, books: Books, kit: Kit) -> State:
     if entry.kind == "strategy":
         kit = replace(kit, ask=Player(body["replies"]) if body["replies"] else None)
         return strategy_step(state, rule_of(body["rule"]), books, kit)[0]
-    if entry.kind == "trace":
-        return replace(state, version=state.version + 1)
     if entry.kind == "note":
         return draft_step(state, body["name"], body["ref"])
     if entry.kind == "compact":

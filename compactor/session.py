@@ -197,9 +197,15 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
 
     def replay(self, entries: Sequence[Entry]) -> None:
         """Bring the session to where its log is; entries that it already has are skipped."""
+        told: list[Entry] = []
         for entry in entries:
-            if entry.seq != self._state.version:
+            if entry.seq != self._state.version + len(told):
                 continue
+            if entry.kind == "trace":
+                told.append(entry)
+                continue
+            self._hear(told)
+            told = []
             books = self._books.draft()
             events = noted_in(entry)
             books.refs.update(dict.fromkeys(refs_in(events)))
@@ -209,14 +215,15 @@ class Session(Advising, Drafts, Lookup, Planning, Reworking, Sending):
                 read = formats.read([body["raw"]], body["format"])
                 said = body.get("replies")
                 kit = replace(self._kit, ask=None if said is None else Player(said))
-                told = (bool(body["pinned"]), body.get("usage"))
-                state, _, _ = self._stepped(read, books, kit, told)
+                said_with = (bool(body["pinned"]), body.get("usage"))
+                state, _, _ = self._stepped(read, books, kit, said_with)
                 self._hits = self._hits.noted(body.get("usage"), "")
             else:
                 state = repeat(self._state, entry, books, self._kit)
                 books.others[entry.seq] = entry.kind
             self._take(state, books)
             self._know(events, entry.seq)
+        self._hear(told)
 
     @property
     def hit_rate(self) -> HitRate:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from compactor.facts.named import NamedLine
+from compactor.facts.tokens import classified
 
 #: Shorter values stand in other words too.
 _LEAST_RETIRED = 6
@@ -49,10 +50,13 @@ class Names:
 
 
 def _forms(value: str) -> list[str]:
-    """A value as others may quote it: with all that its line says, and its first word alone."""
+    """A value as others may quote it: with all that its line says, and its first word alone where that is no
+    word of a language.
+    """
     first = _FIRST_WORD.match(value)
-    said = dict.fromkeys((value, first[0].strip(".:!?*_") if first else value))
-    return [form for form in said if len(form) >= _LEAST_RETIRED]
+    word = first[0].strip(".:!?*_") if first else ""
+    said = (value, word) if classified(word) is not None else (value,)
+    return [form for form in dict.fromkeys(said) if len(form) >= _LEAST_RETIRED]
 
 
 def _end(known: dict[str, str], most: int) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from array import array
 
 #: Saturation and length of BM25, as its authors give them.
 _K1, _B = 1.2, 0.75
@@ -16,6 +16,8 @@ _UNSPACED = re.compile(
 
 def terms_of(text: str) -> list[str]:
     """Words in small letters; of Chinese, Japanese and Korean every pair of neighbours."""
+    if text.isascii():
+        return _WORD.findall(text.casefold())
     found: list[str] = []
     for word in _WORD.findall(text.casefold()):
         rest = 0
@@ -35,7 +37,9 @@ class TextIndex:
         self._names: list[str] = []
         self._lengths: list[int] = []
         self._total = 0
-        self._postings: dict[str, list[tuple[int, int]]] = {}
+        # Of each term the numbers of its texts, each with its count behind it: no objects that would be
+        # gone through at every collection of garbage.
+        self._postings: dict[str, array[int]] = {}
 
     def add(self, name: str, text: str) -> None:
         """Enter a text under a name."""
@@ -43,8 +47,16 @@ class TextIndex:
         self._names.append(name)
         self._lengths.append(len(terms))
         self._total += len(terms)
-        for term, count in Counter(terms).items():
-            self._postings.setdefault(term, []).append((number, count))
+        counts: dict[str, int] = {}
+        for term in terms:
+            counts[term] = counts.get(term, 0) + 1
+        for term, count in counts.items():
+            known = self._postings.get(term)
+            if known is None:
+                self._postings[term] = array("I", (number, count))
+            else:
+                known.append(number)
+                known.append(count)
 
     def search(self, query: str, *, most: int, postings: int) -> list[tuple[str, float]]:
         """Names with their scores, the best first, at most ``most``.
@@ -57,10 +69,11 @@ class TextIndex:
         mean = self._total / len(self._names) if self._names else 1.0
         for term in sorted(known, key=lambda each: len(self._postings[each])):
             listed = self._postings[term]
-            rarity = math.log(1 + (len(self._names) - len(listed) + 0.5) / (len(listed) + 0.5))
-            read = listed[-postings:] if postings > 0 else []
-            postings -= len(read)
-            for number, count in read:
+            texts = len(listed) // 2
+            rarity = math.log(1 + (len(self._names) - texts + 0.5) / (texts + 0.5))
+            read = listed[-2 * postings :] if postings > 0 else listed[:0]
+            postings -= len(read) // 2
+            for number, count in zip(read[::2], read[1::2], strict=True):
                 length = 1 - _B + _B * self._lengths[number] / mean
                 gain = rarity * count * (_K1 + 1) / (count + _K1 * length)
                 scores[number] = scores.get(number, 0.0) + gain

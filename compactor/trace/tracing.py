@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from compactor.errors import InvalidRequest
-from compactor.log import Along, Beside, Keyed
+from compactor.log import Along, Beside, Entry, Keyed
 from compactor.messages import Json, JsonObject
 from compactor.steering import Steering
 from compactor.trace import mandate, writing
@@ -239,12 +239,27 @@ class Tracing(TraceReading, Steering):
             self._know(draft.events, seq)
         return self._trace.item(item.id)
 
+    def _hear(self, entries: Sequence[Entry]) -> None:
+        """Take entries of the log that only tell of what is known; the working memory is told once of all."""
+        for entry in entries:
+            events = entry.body["events"]
+            self._books.refs.update(dict.fromkeys(refs_in(events)))
+            self._books.others[entry.seq] = entry.kind
+            self._trace.apply(events, entry.seq)
+            self._told += ((entry.seq, event) for event in events)
+        if entries:
+            self._state = replace(self._state, version=entries[-1].seq + 1)
+            self._remember()
+
     def _know(self, events: Sequence[JsonObject], seq: int) -> None:
         """Take events that were committed; the working memory tells of them from now on."""
         if not events:
             return
         self._trace.apply(events, seq)
         self._told += ((seq, event) for event in events)
+        self._remember()
+
+    def _remember(self) -> None:
         rule = self.policy.trace
         text = anchor_text(self._trace, most=rule.anchor_chars, line=rule.reminder_chars)
         if text != self._state.memory.trace:

@@ -56,7 +56,7 @@ BODIES: dict[Call, dict[str, Any]] = {
     },
 }
 #: What an item is called, by where it stands in the path: ``own`` writes one of each.
-ITEMS = {"constraints": "c1", "actions": "x1", "children": "k1"}
+ITEMS = {"constraints": "c1", "actions": "x1", "artifacts": "o1", "children": "k1"}
 #: Calls with a body that only the owner can know, and those without any.
 PLANNED = ("POST", "/v1/sessions/{session_id}/apply")
 BODILESS = {("PUT", "/v1/sessions/{session_id}/pins/{message}")}
@@ -129,6 +129,7 @@ def own(service: Service, tenant: str) -> Owned:
     known = (
         ("constraints", {"text": "not at low water"}),
         ("actions", {"tool": "moor", "key": "1"}),
+        ("artifacts", {"text": "low water at noon"}),
         ("evidence", {"text": "low water at noon"}),
         ("hypotheses", {"claim": "the bar is open", "status": "active"}),
         ("evidence", {"text": "low water at one", "contradicts": ["h1"]}),

@@ -1,6 +1,7 @@
 """A made-up investigation of 100 turns: why a cluster of three nodes keeps changing its leader.
 
-What it must come to was written down before there was anything to run it: ``EXPECTED``.
+What it must come to was written down before there was anything to run it: ``EXPECTED``. ``python -m
+tests.compactor.trace.story`` plays it, and prints what stands before and after turn 80 and what is recalled.
 """
 
 from __future__ import annotations
@@ -185,3 +186,24 @@ def faults(session: Session) -> list[str]:
             found.append(f"{format}: {history_cost(messages)} characters")
         found += [f"{format}: {finding}" for finding in validate(messages, profile=profile)]
     return found
+
+
+def main() -> None:
+    """Play the story and print it."""
+    session, wrong = opened(), list[str]()
+    for turn, ids in play(session, at_80=HIGH_RATE):
+        wrong += faults(session)
+        if turn in (79, 80):
+            print(f"after turn {turn}:")
+            for name, (status, marked) in ids.standing(session).items():
+                print(f"  {name:18} {status.replace('_', ' ')}, {marked}")
+        if turn == 81:
+            found = session.recall("why was the network rejected", 3_000)
+            print(f"recalled at turn 81, {found.chars} characters:")
+            for item in found.items:
+                print(f"  {item.text}\n    because: {item.reason}")
+    print(f"{TURNS} turns, contexts over {BUDGET} characters or not valid: {len(wrong)}")
+
+
+if __name__ == "__main__":
+    main()

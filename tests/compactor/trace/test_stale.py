@@ -105,6 +105,11 @@ def test_a_value_that_is_true_again_or_of_another_name_was_not_replaced() -> Non
     names = told(names, "main_route = alder lane")
     assert names.newest == {"main route": "alder lane"}
     assert names.replaced == {"birch lane": "alder lane"}
+    first = told(told(Names(), "port_file = /run/a/p-1.sock (new)"), "port_file = never again")
+    assert first.replaced == {
+        "/run/a/p-1.sock (new)": "never again",
+        "/run/a/p-1.sock": "never again",
+    }
     both = told(Names(), "main_route = alder lane\nside_route = alder lane")
     assert told(both, "main_route = birch lane").replaced == {}
 
