@@ -98,7 +98,7 @@ const changes = {
   /** @returns {string[]} texts that came and went since `rest`; they are told once */
   meanwhile() {
     this.note(this.observer.takeRecords());
-    if (!this.idle || !this.seen.size) return [];
+    if (!this.seen.size) return [];
     this.left = MOST_MS;
     const found = this.transient(visibleNow());
     this.rest();
