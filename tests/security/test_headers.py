@@ -25,6 +25,7 @@ FILLED = {
     "message": 0,
     "call_id": "c0",
     "name": "n",
+    "item": "h1",
 }
 
 
