@@ -34,12 +34,6 @@ class Agent:
         self.seen = await text_of(self.client, "web_scan", page=self.tab, **wanted)
         return self.seen
 
-    async def act(self, action: str, name: str = "", **more: Any) -> str:
-        """``name`` is the end of a line such as ``button "Place the order"``."""
-        if name:
-            [more["ref"]] = re.findall(rf"^(c\d+) \w+ {re.escape(name)}", self.seen, re.MULTILINE)
-        return await text_of(self.client, "web_act", tab=self.tab, action=action, **more)
-
 
 async def test_a_long_value_is_shortened_and_kept(running: Running, demo: DemoServer) -> None:
     async with running.client() as client:
