@@ -149,13 +149,14 @@ def test_a_refused_page_ends_the_loop(name: str, programs: tuple[str, ...], serv
 
 def test_the_readme_shows_how_they_are_started_and_what_they_say(served: Served) -> None:
     page = "examples/README.md"
-    [started], [shown] = blocks(page, "sh"), blocks(page, "text")
+    [started], [shown, bought] = blocks(page, "sh"), blocks(page, "text")
     serve, *lines = [line.partition("#")[0].split() for line in started.splitlines()]
     assert serve == ["make", "serve"]
     loops = [loop.values for loop in LOOPS]
     programs = {Path(str(line[1])).name: Path(line[0]).name for line in lines}
     assert programs == {
         "mcp_loop.py": "python",
+        "shop_loop.py": "python",
         "agent_loop.py": "python",
         **{str(name): programs[0] for name, programs in loops[1:]},  # type: ignore[index]
     }
@@ -163,6 +164,7 @@ def test_the_readme_shows_how_they_are_started_and_what_they_say(served: Served)
     said = run_whole("agent_loop.py", (sys.executable,), served).stdout
     # The page's address is part of its size, and so of the tag.
     assert _without_sizes(said) == _without_sizes(shown)
+    assert bought in (EXAMPLES / "shop.txt").read_text("utf-8")
 
 
 def _without_sizes(text: str) -> list[str]:
