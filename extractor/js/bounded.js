@@ -21,7 +21,7 @@ class BoundedCapture extends Capture {
     this.unread = 0;
     this.passed = 0;
     const body = bodyOf.call(document);
-    this.shares = new Shares(body, reach.query);
+    this.shares = new Shares(body, reach);
     /** @type {Map<Node, number>} room of what is read in part */
     this.rooms = new Map([[body, reach.room]]);
     /** @type {Gap[]} */

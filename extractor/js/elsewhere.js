@@ -77,9 +77,12 @@ function suspectRule(rule, parent, found) {
   return selector;
 }
 
-/** A selector of the elements themselves, not of boxes that they generate. @param {string} selector */
-const elementOnly = (selector) =>
-  selector.replace(/::(?:[\w-]+)(?:\((?:[^()]|\([^()]*\))*\))?(?::[\w-]+)*/g, ":is(*)").replace(/:(?:before|after|first-line|first-letter)\b/g, ":is(*)");
+const BOX = /::(?:[\w-]+)(?:\((?:[^()]|\([^()]*\))*\))?(?::[\w-]+)*|:(?:before|after|first-line|first-letter)\b/g;
+/** A colon in a string, which is none of the selector's. */
+const QUOTED = /=\s*(?:"[^"]*:[^"]*"|'[^']*:[^']*')/;
+
+/** A selector of the elements themselves, not of boxes that they generate; of all where that cannot be told. */
+const elementOnly = (/** @type {string} */ selector) => (QUOTED.test(selector) ? "*" : selector.replace(BOX, ":is(*)"));
 
 /** @param {string[]} selectors @param {boolean} all @returns {Set<Element>} what they name in the document */
 function namedBy(selectors, all) {
@@ -165,11 +168,17 @@ function paintersNear(places) {
     ringed.add(element);
   }
   for (const element of candidates) {
+    // A column paints behind cells, which are not in it.
+    if (/^col(group)?$/.test(localName.call(element))) {
+      for (const cell of querySelectorAll.call(closest.call(element, "table") ?? element, "td, th")) candidates.add(cell);
+    }
     const box = getBoundingClientRect.call(element);
     const empty = box.width < 1 || box.height < 1;
     if (!empty && places.meet(box)) found.add(element);
     else if (ringed.has(element) && checkVisibility.call(element) && places.meet(grown(box, reachOf(element)))) found.add(element);
   }
+  // What a modal dialog puts before the page is larger than the dialog.
+  for (const dialog of Document.prototype.querySelectorAll.call(document, "dialog:modal")) found.add(dialog);
   let asks = MOST_ASKED;
   for (const element of namedBy(generated, all)) if ((!all || asks-- > 0) && placesGenerated(element)) found.add(element);
   return found;
@@ -258,6 +267,7 @@ function probe(capture, original, above, order) {
     return null;
   }
   if (capture.judge(level)) return null;
+  if (tag === "table") for (const group of querySelectorAll.call(original, "colgroup")) noteColumns(level, group);
   level.foldText = tag === "details" && !hasAttribute.call(original, "open") ? "details" : "";
   if (!level.mode && ATOMS.has(tag)) {
     const { length } = capture.runs;

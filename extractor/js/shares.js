@@ -1,6 +1,7 @@
 /**
  * How much of each part of a very large page is read, where only so much is wanted: by the size of its text, by what
- * its element says of it, and by the words that the reader is after. Nothing here asks for style or layout.
+ * its element says of it, and by the words that the reader is after. Style and layout are asked for only where they
+ * may change how much there is to read.
  */
 
 /**
@@ -28,6 +29,9 @@ const MEASURED = 4000;
 const MANY = 200;
 /** Characters of a page on which that share is measured. */
 const SAMPLED = 200_000;
+const HUGE = 8;
+/** Characters for each element past which most of a text is data, and no text. */
+const WORDY = 40;
 const ROUNDS = 6;
 
 const INDIVISIBLE = new Set([...ATOMS, "a", "button", "label", "summary", "select", "svg", "math", "object", "embed",
@@ -41,12 +45,15 @@ const MUTE = "script, style, template, noscript";
 
 const elementsIn = (/** @type {Element} */ element) => htmlCollectionLength.call(getElementsByTagName.call(element, "*"));
 const { getElementsByTagName } = Element.prototype;
+const innerTextOf = getterOf(HTMLElement.prototype, "innerText");
 const htmlCollectionLength = getterOf(HTMLCollection.prototype, "length");
 
 /** Shares the room of an element out to its children. */
 class Shares {
-  /** @param {Element} body @param {string} query */
-  constructor(body, query) {
+  /** @param {Element} body @param {Reach} reach */
+  constructor(body, { room, query }) {
+    /** a part with more text is too large in any case, however much of it nobody sees */
+    this.huge = HUGE * room;
     const text = textContent.call(body).slice(0, SAMPLED);
     /** what white space leaves of a text */
     this.dense = text.length ? squeezed(text) / text.length : 1;
@@ -59,9 +66,14 @@ class Shares {
     return text.length <= MEASURED ? squeezed(text) : Math.round(text.length * this.dense);
   }
 
-  /** @param {Element} element @returns {number} */
+  /** @param {Element} element @returns {number} characters of its text that have a box, as far as it pays to ask */
   textOf(element) {
     let size = this.sizeOf(textContent.call(element));
+    // So much text that it is too much in any case, or more than its elements could show?
+    const pays = size < this.huge || size > WORDY * elementsIn(element);
+    if (this.shown && size > ASKED && pays && namespaceURI.call(element) === XHTML) {
+      return squeezed(innerTextOf.call(element));
+    }
     if (size > LEAST_ROOM) {
       for (const silent of querySelectorAll.call(element, MUTE)) size -= this.sizeOf(textContent.call(silent));
     }
