@@ -91,6 +91,7 @@ COVERS = {
     "adopted": ("<i class=adopted></i>", ""),
     "moving": ("<i class=moving></i>", ""),
     "attribute": ("<table bgcolor=white><tr><td>&nbsp;</table>", ""),
+    "quoted": ("<i title='a::b'></i>", ".far [title='a::b'] {background: #fff}"),
     "control": ("<button></button>", "button {border: 0; background-color: revert}"),
 }  # fmt: skip
 _STYLE = """<style>body {margin: 0; font: 16px/20px monospace} p {margin: 0; height: 40px; width: 300px}

@@ -43,7 +43,7 @@ def test_malformed_id_is_not_found(tmp_path: Path, name: str) -> None:
 
 
 def test_unknown_id_is_not_found(tmp_path: Path) -> None:
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFound, match="unfold=false"):
         SnapshotStore(tmp_path).load("0" * 32)
 
 
