@@ -32,7 +32,7 @@ const OWN_PAINT = "img, video, canvas, iframe, frame, svg, object, embed, pictur
 const OWN_RINGS = '[style*="shadow" i], [style*="outline" i]';
 const assignedSlotOf = getterOf(Element.prototype, "assignedSlot");
 const shadowHostOf = getterOf(ShadowRoot.prototype, "host");
-const FRAGMENT = 11;
+const SHADOW_NODE = 11;
 const { getAnimations } = Document.prototype;
 const effectTarget = getterOf(KeyframeEffect.prototype, "target");
 const effectOf = getterOf(Animation.prototype, "effect");
@@ -108,7 +108,7 @@ const aroundOf = (element) => {
   const parent = assignedSlotOf.call(element) ?? parentNode.call(element);
   if (!parent) return null;
   const type = nodeType.call(parent);
-  return type === ELEMENT_NODE ? parent : type === FRAGMENT ? (shadowHostOf.call(parent) ?? null) : null;
+  return type === ELEMENT_NODE ? parent : type === SHADOW_NODE ? (shadowHostOf.call(parent) ?? null) : null;
 };
 
 /** Where text was read, and where the boxes that scroll it stand. */

@@ -45,7 +45,7 @@ const MUTE = "script, style, template, noscript";
 
 const elementsIn = (/** @type {Element} */ element) => htmlCollectionLength.call(getElementsByTagName.call(element, "*"));
 const { getElementsByTagName } = Element.prototype;
-const innerTextOf = getterOf(HTMLElement.prototype, "innerText");
+const renderedTextOf = getterOf(HTMLElement.prototype, "innerText");
 const htmlCollectionLength = getterOf(HTMLCollection.prototype, "length");
 
 /** Shares the room of an element out to its children. */
@@ -72,7 +72,7 @@ class Shares {
     // So much text that it is too much in any case, or more than its elements could show?
     const pays = size < this.huge || size > WORDY * elementsIn(element);
     if (this.shown && size > ASKED && pays && namespaceURI.call(element) === XHTML) {
-      return squeezed(innerTextOf.call(element));
+      return squeezed(renderedTextOf.call(element));
     }
     if (size > LEAST_ROOM) {
       for (const silent of querySelectorAll.call(element, MUTE)) size -= this.sizeOf(textContent.call(silent));
