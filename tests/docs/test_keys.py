@@ -19,6 +19,8 @@ from tests.faults.serving import Service, service
 
 PAGE = "docs/how-to/keys.md"
 PROGRAMS = Path(sys.executable).parent
+# Several programs are started, which takes its time on a machine that is busy.
+pytestmark = pytest.mark.timeout(300)
 
 
 def commands() -> list[str]:
@@ -59,7 +61,7 @@ def test_the_guide_can_be_followed_from_top_to_bottom(demo: DemoServer, server: 
         own = own.replace("http://127.0.0.1:8001", demo.url)
         words = shlex.split(own.replace(".venv/bin/", f"{PROGRAMS}/"))
         words[1:1] = ["-sS", "--fail-with-body"] if words[0] == "curl" else []
-        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, (line, done.stdout, done.stderr)
         if "keys create" in line and not key:
             key = done.stdout.strip()
