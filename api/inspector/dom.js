@@ -57,6 +57,9 @@ export function paused(work, ms) {
   };
 }
 
+/** Lets the browser draw and hear what was pressed meanwhile. @returns {Promise<void>} */
+export const breath = () => new Promise((done) => { setTimeout(done); });
+
 /** At most one call in so many milliseconds, the last one included. @param {() => void} work @param {number} ms */
 export function spaced(work, ms) {
   let timer = 0;

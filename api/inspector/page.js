@@ -3,10 +3,10 @@
  */
 
 import { call, events, isAbort, json, worded } from "./api.js";
-import { at, count, make, number, paused, percent, say, several, spaced } from "./dom.js";
+import { at, breath, count, make, number, paused, percent, say, several, spaced } from "./dom.js";
 import { Picture } from "./picture.js";
 import { Rows } from "./rows.js";
-import { told } from "./sanitise.js";
+import { parsed, told } from "./sanitise.js";
 
 const LEAST = 500, MOST = 100_000, START = 8_000;
 /** Most characters of one fold that is opened; what is beyond them is folded in it. */
@@ -145,7 +145,7 @@ async function foldOnce() {
   const query = at("query").value.trim();
   if (query) asked.set("query", query);
   const map = await json(`/v1/snapshots/${id}/map?${asked}`, { signal: mine.signal });
-  if (snapshot === id) show(map);
+  if (snapshot === id) await show(map);
 }
 
 /** @param {any} error */
@@ -156,8 +156,9 @@ function failed(error) {
   say("page-status", worded(error), "wrong");
 }
 
-/** @param {any} map */
-function show({ page, parts, left_out: leftOut, cut }) {
+/** In pieces, so that no task is long: the page stays in reach between them. @param {any} map */
+async function show({ page, parts, left_out: leftOut, cut }) {
+  const id = snapshot;
   const { stats } = page;
   shown = snapshot;
   at("page-found").hidden = false;
@@ -171,10 +172,18 @@ function show({ page, parts, left_out: leftOut, cut }) {
   const arrow = () => make("span.arrow", { "aria-hidden": "true" }, "→");
   at("numbers").replaceChildren(number(stats.raw_chars, "raw"), arrow(), number(stats.visible_chars, "visible"), arrow(), number(stats.kept_chars, "kept"), share,
     number(stats.folded_chars, "folded"), number(stats.hidden_chars, "hidden"), number(stats.output_chars.html, "in the document"));
-  at("result").replaceChildren(told(page.content.html, foldMarker));
+  await breath();
+  const read = parsed(page.content.html);
+  await breath();
+  if (snapshot !== id) return;
+  at("result").replaceChildren(told(read, foldMarker));
   at("result-note").textContent = `About ${count(stats.tokens_estimate.html)} tokens of HTML${stats.markup?.html ? `; markup ${stats.markup.html}` : ""}. Links and pictures are shown, never loaded.`;
   at("unfold-none").hidden = true;
+  await breath();
+  if (snapshot !== id) return;
   picture.show(parts, leftOut);
+  await breath();
+  if (snapshot !== id) return;
   ledger = page.ledger;
   const more = cut.ledger ? ` The first ${count(ledger.length)} of ${count(ledger.length + cut.ledger)} entries.` : "";
   at("ledger-note").textContent = `Everything that was taken out, where and why.${more}`;

@@ -77,7 +77,8 @@ export class Rows {
 
   /** @param {any[]} cells @param {number} index @param {string} kind */
   line(cells, index, kind) {
-    return make(kind ? `div.${kind}` : "div", { role: "row", "aria-rowindex": index + 1,
+    const tall = this.below.length ? ".tall" : "";
+    return make(`div${tall}${kind ? `.${kind}` : ""}`, { role: "row", "aria-rowindex": index + 1,
       style: { gridTemplateColumns: this.grid } }, cells);
   }
 }

@@ -15,30 +15,38 @@ const NEVER = new Set("script style template iframe object embed frame frameset 
 const KEPT = { ol: ["start", "reversed"], li: ["value"], td: ["colspan", "rowspan"], th: ["colspan", "rowspan", "scope"], bdo: ["dir"] };
 const MOST_DEPTH = 200;
 
+/** What has its text already. @type {WeakSet<Node>} */
+const shutOnes = new WeakSet();
+
+/** Markup as a document that runs and loads nothing. @param {string} html @returns {Document} */
+export function parsed(html) {
+  // Its base would be refused, and said so in the console: addresses are told, never followed.
+  const plain = html.replace(/<base\b[^>]*>/i, "");
+  const source = /** @type {any} */ (policy ? policy.createHTML(plain) : plain);
+  return new DOMParser().parseFromString(source, "text/html");
+}
+
 /**
- * @param {string} html
+ * @param {string | Document} html
  * @param {(fold: {ref: string, items: number, chars: number, region: string, what: string}) => Node} fold
  * @returns {DocumentFragment}
  */
 export function told(html, fold) {
-  // Its base would be refused, and said so in the console: addresses are told, never followed.
-  const plain = html.replace(/<base\b[^>]*>/i, "");
-  const source = /** @type {any} */ (policy ? policy.createHTML(plain) : plain);
-  const page = new DOMParser().parseFromString(source, "text/html");
+  const page = typeof html === "string" ? parsed(html) : html;
   const out = document.createDocumentFragment();
-  copyAll(page.body, out, { fold, depth: 0 });
+  copyAll(page.body, out, fold, 0);
   return out;
 }
 
-/** @param {Node} from @param {Node} to @param {any} how */
-function copyAll(from, to, how) {
-  for (let child = from.firstChild; child; child = child.nextSibling) copy(child, to, how);
+/** @param {Node} from @param {Node} to @param {(fold: any) => Node} fold @param {number} depth */
+function copyAll(from, to, fold, depth) {
+  for (let child = from.firstChild; child; child = child.nextSibling) copy(child, to, fold, depth);
 }
 
-/** @param {Node} node @param {any} to @param {any} how */
-function copy(node, to, how) {
+/** @param {Node} node @param {Node} to @param {(fold: any) => Node} fold @param {number} depth */
+function copy(node, to, fold, depth) {
   if (node.nodeType === Node.TEXT_NODE) {
-    to.append(/** @type {Text} */ (node).data);
+    to.appendChild(document.createTextNode(/** @type {Text} */ (node).data));
     return;
   }
   if (node.nodeType !== Node.ELEMENT_NODE) return;
@@ -46,19 +54,21 @@ function copy(node, to, how) {
   const name = element.localName;
   if (NEVER.has(name)) return;
   if (name === "pf-fold") {
-    to.append(how.fold(foldOf(element)));
+    to.appendChild(fold(foldOf(element)));
     return;
   }
   const made = elementFor(element, name);
-  if (made === null || how.depth > MOST_DEPTH) {
-    copyAll(element, to, how);
+  if (made === null || depth > MOST_DEPTH) {
+    copyAll(element, to, fold, depth);
     return;
   }
-  const lang = element.getAttribute("lang");
-  if (lang && /^[a-z0-9-]{2,35}$/i.test(lang)) made.lang = lang;
-  if (/^(rtl|ltr|auto)$/.test(element.getAttribute("dir") ?? "")) made.dir = element.getAttribute("dir");
-  to.append(made);
-  if (!made.dataset.closed) copyAll(element, made, { ...how, depth: how.depth + 1 });
+  if (element.hasAttributes()) {
+    const lang = element.getAttribute("lang");
+    if (lang && /^[a-z0-9-]{2,35}$/i.test(lang)) made.lang = lang;
+    if (/^(rtl|ltr|auto)$/.test(element.getAttribute("dir") ?? "")) made.dir = element.getAttribute("dir");
+  }
+  to.appendChild(made);
+  if (!shutOnes.has(made)) copyAll(element, made, fold, depth + 1);
 }
 
 /** @param {Element} element @returns {any} */
@@ -93,7 +103,7 @@ function elementFor(element, name) {
 
 /** What has its text already. @param {any} made */
 function shut(made) {
-  made.dataset.closed = "1";
+  shutOnes.add(made);
   return made;
 }
 
