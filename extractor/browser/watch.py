@@ -22,12 +22,7 @@ from extractor.browser.halt import halt, nodes_past, stay
 from extractor.browser.handing import buffers
 from extractor.browser.primer import Primer
 from extractor.browser.tally import Tally
-from extractor.errors import (
-    ExtractorError,
-    PageCrashed,
-    TooLarge,
-    TooManyRedirects,
-)
+from extractor.errors import ExtractorError, PageCrashed, TooLarge, TooManyRedirects
 from extractor.snapshot import Notice
 
 _T = TypeVar("_T")
