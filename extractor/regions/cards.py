@@ -15,21 +15,22 @@ from extractor.tree import TEXT, Tree
 CARD_CHARS = 300
 #: So many of a list's cards hold something main, and so much of their text is main, before more of it is.
 TOUCHED_SHARE, MAIN_SHARE = 0.6, 0.3
-#: So many of the cards have a heading or a picture, and a link; or a price, where things are for sale.
-LIKE_SHARE = 0.8
+#: Where so many of the cards have a price, things are for sale; a price is a short text of its own.
+LIKE_SHARE, PRICE_CHARS = 0.8, 40
 #: What a card is acted on with stays what it was judged to be.
 _CONTROLS = frozenset({"button", "select", "input", "textarea", "option"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 #: Signs and letters that money is written with, before or after the number.
-_MONEY = r"[$\u00a2-\u00a5\u20a0-\u20cf]|\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|kr|zł|Kč|Ft|lei)\b"
-_PRICE = re.compile(rf"(?:{_MONEY})\s?\d|\d\s?(?:{_MONEY})")
+_SIGN = r"[$\u00a2-\u00a5\u20a0-\u20cf]"
+_LETTERS = "(?:USD|EUR|GBP|CHF|JPY|CNY|INR|kr|zł|Kč|Ft|lei)"
+_PRICE = re.compile(rf"(?:{_SIGN}|\b{_LETTERS})\s?\d|\d\s?(?:{_SIGN}|{_LETTERS}\b)")
 
 
-def whole_cards(tree: Tree, features: Features, main: list[bool]) -> list[bool]:
+def with_names_and_prices(tree: Tree, features: Features, main: list[bool]) -> list[bool]:
     """The same verdicts, changed in place, for lists of cards much of which is main.
 
-    Where things are for sale all text of a card is main, for a price says nothing without its name, nor
-    the name much without it; elsewhere the headings are. Linear in the number of nodes.
+    A card's headings become main, and where things are for sale its prices: neither says much without the
+    other. Linear in the number of nodes.
     """
     said = (
         features.chars[node] if main[node] and tag == TEXT else 0
@@ -42,9 +43,11 @@ def whole_cards(tree: Tree, features: Features, main: list[bool]) -> list[bool]:
         for cards in _lists_of(tree, features, node):
             if not _are_cards(features, cards) or not _much_is_main(tree, features, sums, cards):
                 continue
-            sold = _for_sale(tree, cards)
-            for card in cards:
-                _take(tree, features, card, main, sold=sold)
+            prices = [_prices(tree, features, card) for card in cards]
+            sold = sum(map(bool, prices)) >= LIKE_SHARE * len(cards)
+            for card, priced in zip(cards, prices, strict=True):
+                for part in (*_headings(tree, card), *(priced if sold else ())):
+                    _take(tree, features, card, part, main)
     return main
 
 
@@ -77,30 +80,30 @@ def _much_is_main(
     return touched >= TOUCHED_SHARE * len(cards) and sum(held) >= MAIN_SHARE * said
 
 
-def _for_sale(tree: Tree, cards: Sequence[int]) -> bool:
-    priced = (
-        _PRICE.search("".join(tree.text[node] for node in range(card, tree.end[card])))
-        for card in cards
-    )
-    return sum(each is not None for each in priced) >= LIKE_SHARE * len(cards)
-
-
-def _take(tree: Tree, features: Features, card: int, main: list[bool], *, sold: bool) -> None:
-    node, until = card, tree.end[card] if sold else card
+def _prices(tree: Tree, features: Features, card: int) -> list[int]:
+    """The outermost elements of a card that say a price and little more, and are not pressed."""
+    found = list[int]()
+    node = card + 1
     while node < tree.end[card]:
+        few = 0 < features.chars[node] <= PRICE_CHARS and tree.tag[node] != TEXT
         if tree.tag[node] in _CONTROLS:
             node = tree.end[node]
-            continue
-        if tree.tag[node] in _HEADINGS and node >= until:
-            until = tree.end[node]
-            _around(tree, node, card, main)
-        if node < until and features.chars[node]:
-            main[node] = True
-        node += 1
+        elif few and _PRICE.search("".join(tree.text[node : tree.end[node]])):
+            found.append(node)
+            node = tree.end[node]
+        else:
+            node += 1
+    return found
 
 
-def _around(tree: Tree, node: int, card: int, main: list[bool]) -> None:
-    """An element is main where anything in it is."""
-    while node > card:
-        node = tree.parent[node]
-        main[node] = True
+def _headings(tree: Tree, card: int) -> list[int]:
+    return [node for node in range(card + 1, tree.end[card]) if tree.tag[node] in _HEADINGS]
+
+
+def _take(tree: Tree, features: Features, card: int, part: int, main: list[bool]) -> None:
+    """Make a part of a card main, and what stands around it: an element is main where anything in it is."""
+    for node in range(part, tree.end[part]):
+        main[node] = main[node] or features.chars[node] > 0
+    while part > card:
+        part = tree.parent[part]
+        main[part] = True

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from extractor.regions.beside import BESIDE, beside
-from extractor.regions.cards import whole_cards
+from extractor.regions.cards import with_names_and_prices
 from extractor.regions.features import Features, measure
 from extractor.regions.geometry import page_of
 from extractor.regions.learned.decide import judgement, main_nodes
@@ -78,7 +78,7 @@ def find_regions(
     judged = judgement(tree, features, regions, weights, url=scene.url, json_ld=json_ld)
     if judged is None:
         return regions
-    main = _held_to(tree, regions, whole_cards(tree, features, main_nodes(judged)))
+    main = _held_to(tree, regions, with_names_and_prices(tree, features, main_nodes(judged)))
     return replace(regions, main=main, grounds=Reasons(judged, regions.role_of))
 
 

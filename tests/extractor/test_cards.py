@@ -9,7 +9,7 @@ import pytest
 
 from api.demo import PAGES_DIR, shop_cards
 from extractor.pipeline import judged
-from extractor.regions.cards import whole_cards
+from extractor.regions.cards import with_names_and_prices
 from extractor.regions.features import measure
 from extractor.static import snapshot_from_bytes
 from extractor.tree import TEXT, parse
@@ -49,14 +49,14 @@ def taken(card: Callable[[int], str], count: int, judged_main: Callable[[str], b
         any(map(judged_main, filter(None, tree.text[node : tree.end[node]])))
         for node in range(len(tree))
     ]
-    main = whole_cards(tree, features, main)
+    main = with_names_and_prices(tree, features, main)
     texts = [node for node, tag in enumerate(tree.tag) if tag == TEXT]
     for node in texts:
         assert not main[node] or main[tree.parent[node]]
     return [tree.text[node] for node in texts if main[node]]
 
 
-def test_of_what_is_for_sale_all_but_the_controls_is_main() -> None:
+def test_of_what_is_for_sale_names_and_prices_are_main() -> None:
     wanted = [each.format(n=n) for n in range(1, 7) for each in SHOP[:3]]
     assert taken(shop, 6, lambda text: "Rated" in text) == wanted
 
