@@ -57,6 +57,11 @@ class Footprint:
             memory_mb=processes.memory_bytes([*family, *([own] if own else [])]) // 1_000_000,
         )
 
+    def exceeds(self, before: Footprint) -> list[str]:
+        """What has become more, memory aside: that is judged by its share."""
+        counted = ("processes", "descriptors", "files")
+        return [name for name in counted if getattr(self, name) > getattr(before, name)]
+
     def row(self) -> tuple[int, ...]:
         """Its numbers in the order of the table."""
         return self.processes, self.renderers, self.descriptors, self.files, self.memory_mb
@@ -104,9 +109,8 @@ def _broken(run: Run, left: Sequence[str]) -> Iterable[str]:
     for each in untyped[:10]:
         yield f"{each.kind}/{each.name}: {each.status} {each.code[:200]}"
     before, after = run.before, run.after
-    for name in ("processes", "descriptors", "files"):
-        if getattr(after, name) > getattr(before, name):
-            yield f"{name}: {getattr(before, name)} before, {getattr(after, name)} after"
+    for name in after.exceeds(before):
+        yield f"{name}: {getattr(before, name)} before, {getattr(after, name)} after"
     if after.memory_mb > before.memory_mb * (1 + _GROWTH):
         yield f"memory: {before.memory_mb} MB before, {after.memory_mb} MB after"
     if run.hits:
