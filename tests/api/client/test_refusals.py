@@ -99,12 +99,14 @@ def test_a_long_wait_is_left_to_the_caller(slept: list[float]) -> None:
     ("after", "waits"),
     [
         (formatdate(0, usegmt=True), [0.0]),
-        (formatdate(time.time() + 900), []),
+        ("in a quarter of an hour", []),
         ("soon", [1.0]),
         ("-1", [1.0]),
     ],
 )
 def test_a_time_to_wait_may_be_a_date(after: str, waits: list[float], slept: list[float]) -> None:
+    if after == "in a quarter of an hour":
+        after = formatdate(time.time() + 900)
     body = json.dumps({"code": "busy", "detail": "Full.", "retryable": True}).encode()
     refused = httpx2.Response(503, content=body, headers={"Retry-After": after})
     left = [httpx2.Response(200, text="Low water."), refused]
