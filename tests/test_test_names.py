@@ -16,8 +16,8 @@ UNORDERED = {"set", "frozenset"}
 
 def _parameters(tree: ast.Module) -> Iterator[ast.Call]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr == "parametrize":
+        match node:
+            case ast.Call(func=ast.Attribute(attr="parametrize")):
                 yield node
 
 
