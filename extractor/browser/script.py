@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -25,9 +26,10 @@ _PARTS = (
 )
 _CAPTURE_PARTS = (*_PARTS, "driver")
 _STEER_PARTS = (*_PARTS, "steer", "opening")
-_CHANGES_PARTS = ("dom", "shown", "changes")
+_CHANGES_PARTS = ("dom", "shown", "appearing", "changes")
 _CONTROLS_PARTS = ("dom", "controls", "framed", "hands")
-
+#: What a frame says to the document around it; pages are not to know the word.
+_FRAME_SIGN = "pagefold-frame"
 
 #: Comments that have lines of their own, and the white space that lines begin with.
 _FOR_READERS = re.compile(
@@ -68,7 +70,7 @@ def steer_source() -> str:
 @cache
 def changes_source() -> str:
     """What notes the changes in a tab's document, as ``__pagefoldChanges``; it may run again."""
-    return _joined(_CHANGES_PARTS)
+    return _joined(_CHANGES_PARTS).replace(_FRAME_SIGN, f"pf-{secrets.token_hex(8)}")
 
 
 @cache

@@ -1,5 +1,5 @@
 /**
- * Runs in the isolated world of a tab's documents, behind `dom.js`: notes what changes between `begin` and
+ * Runs in the isolated world of a tab's documents, behind `appearing.js`: notes what changes between `begin` and
  * `end`, texts that come and go among it. A new document notes from the moment on when it has been parsed.
  * Between `end` and the next `begin` only short texts are noted, the latest of them, for who asks next.
  */
@@ -21,6 +21,8 @@ const TELLING = ["class", "style", "hidden", "open", "disabled", "checked", "val
 
 /** @param {Event} event */
 const onField = (event) => changes.field(event);
+/** @param {Event} event */
+const onFrame = (event) => changes.appeared(/** @type {Element} */ (event.composedPath()[0]));
 
 const changes = {
   on: false,
@@ -39,6 +41,8 @@ const changes = {
   held: new WeakMap(),
   /** @type {WeakSet<Node>} */
   watched: new WeakSet(),
+  /** @type {WeakSet<Document>} of frames, that have been parsed */
+  entered: new WeakSet(),
   observer: new MutationObserver((records) => changes.note(records)),
 
   /** @param {Node} root */
@@ -50,22 +54,6 @@ const changes = {
     });
   },
 
-  /** @param {Document | Element | ShadowRoot} root */
-  watchShadows(root) {
-    const type = nodeType.call(root);
-    const all = type === DOCUMENT ? Document.prototype.querySelectorAll
-      : type === FRAGMENT ? DocumentFragment.prototype.querySelectorAll : querySelectorAll;
-    let left = 20000;
-    for (const element of all.call(root, "*")) {
-      if (left-- <= 0) return;
-      const inner = isHtml(element, "iframe") ? frameDocumentNow.call(element) : openShadowRoot.call(element);
-      if (!inner) continue;
-      this.watch(inner);
-      this.watchShadows(inner);
-      if (nodeType.call(inner) === DOCUMENT) this.listen(viewNow.call(inner));
-    }
-  },
-
   begin() {
     this.earlier = this.meanwhile();
     this.reset();
@@ -73,7 +61,7 @@ const changes = {
     this.left = MOST_MS;
     this.changedAt = performance.now();
     this.watch(document);
-    this.watchShadows(document);
+    this.watchWithin(document, false);
     this.listen(window);
     this.on = true;
     return true;
@@ -113,9 +101,16 @@ const changes = {
     this.idleSince = now;
   },
 
-  /** A document that is written anew loses its listeners. @param {Window} view */
-  listen(view) {
-    for (const name of ["input", "change"]) EventTarget.prototype.addEventListener.call(view, name, onField, true);
+  /**
+   * A document that is written anew loses its listeners. The window of a frame that goes on from an empty document
+   * stays and does not call again what it has, so there the document is given.
+   *
+   * @param {Window | Document} target
+   */
+  listen(target) {
+    const add = EventTarget.prototype.addEventListener;
+    for (const name of ["input", "change"]) add.call(target, name, onField, true);
+    add.call(target, HERE, onFrame, true);
   },
 
   /** @param {MutationRecord[]} records */
@@ -148,6 +143,7 @@ const changes = {
       const shadow = openShadowRoot.call(node);
       if (shadow) this.watch(shadow);
       this.place(/** @type {Element} */ (node), "added");
+      for (const frame of framesOf(/** @type {Element} */ (node))) this.appeared(frame);
     }
   },
 
@@ -279,9 +275,9 @@ const changes = {
 const rank = (place) => place.chars + (place.kind === "attribute" ? -1e6 : 0);
 
 if ((window === window.top || Object.hasOwn(globalThis, "__pagefoldFramed")) && !Object.hasOwn(globalThis, "__pagefoldChanges")) {
-  Object.defineProperty(globalThis, "__pagefoldChanges", { value: changes });
+  Object.defineProperty(globalThis, "__pagefoldChanges", { value: Object.assign(changes, appearing) });
   changes.listen(window);
-  if (getterOf(Document.prototype, "readyState").call(document) === "loading") {
-    addEventListener("DOMContentLoaded", () => changes.begin(), { once: true });
-  }
+  if (stateNow.call(document) === "loading") onceParsed(() => changes.begin());
+} else if (window !== window.top) {
+  onceParsed(sayHere);
 }

@@ -9,7 +9,6 @@ const innerText = getterOf(HTMLElement.prototype, "innerText");
 const isConnected = getterOf(Node.prototype, "isConnected");
 const attachShadowHost = getterOf(ShadowRoot.prototype, "host");
 const frameDocumentNow = getterOf(HTMLIFrameElement.prototype, "contentDocument");
-const viewNow = getterOf(Document.prototype, "defaultView");
 const DOCUMENT = 9;
 const FRAGMENT = 11;
 
