@@ -92,6 +92,14 @@ def _safe(text: str) -> str:
     return " ".join(text.replace("]", "").replace("[", "").replace("|", "/").split())
 
 
+#: By whether it is a heading, and the term of a definition.
+_PLACES = {
+    (heading, term): Place(heading=heading, term=term)
+    for heading in (False, True)
+    for term in (False, True)
+}
+
+
 class Blocks:
     """The text of single blocks, for writing (``exact``) or for costs."""
 
@@ -123,7 +131,7 @@ class Blocks:
             return ["***" if self.layout.chain[leaf] and self.style.markdown else "---"]
         if kind == ROW:
             return [self._row(leaf, runs, linked)]
-        place = Place(heading=kind == HEADING, term=self._names_term(leaf))
+        place = _PLACES[kind == HEADING, self._names_term(leaf)]
         text = self.inline.text(runs, place, linked)
         if not text:
             return []

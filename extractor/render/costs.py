@@ -35,6 +35,8 @@ class BlockCosts:
         self.holders: list[tuple[int, ...]] = [()] * doc.units
         self.inside: dict[int, int] = {}
         self.absent = absent
+        #: Most characters before a line, by what stands around it.
+        self.widths: dict[tuple[int, ...], int] = {}
         for unit in scope:
             held = self._held_by(unit) if unit in absent else self._count(unit)
             self.holders[unit] = tuple(sorted(held))
@@ -73,7 +75,11 @@ class BlockCosts:
         return held
 
     def _width(self, node: int) -> int:
-        return self.blocks.widest(self.blocks.layout.chain[node])
+        chain = self.blocks.layout.chain[node]
+        width = self.widths.get(chain)
+        if width is None:
+            width = self.widths[chain] = self.blocks.widest(chain)
+        return width
 
     def _holder(self, node: int) -> int:
         """What a code block's fences or a table's head take."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -14,14 +13,14 @@ from extractor.render.standins import standins
 from extractor.render.wraps import Wrap, wraps_of
 from extractor.tree import TEXT
 from extractor.units import Doc
+from extractor.units.spacing import collapsed
 
-_SPACE = re.compile(r"[ \t\n\r\f]+")
 COLLAPSED = "(collapsed) "
 
 
 def flat(text: str) -> str:
     """``text`` on one line; no-break and other wide spaces stay as they are."""
-    return _SPACE.sub(" ", text).strip(" ")
+    return collapsed(text).strip(" ")
 
 
 @dataclass(slots=True)
@@ -45,8 +44,40 @@ class Inline:
         #: Atoms that are written elsewhere: a check box as part of the bullet.
         self.silent: frozenset[int] = frozenset()
 
-    def text(self, runs: Iterable[int], place: Place, linked: Linked) -> str:
+    def text(self, runs: Sequence[int], place: Place, linked: Linked) -> str:
         """The runs as one stretch, balanced whatever they are."""
+        bare = None if self.markdown else self._bare(runs, place)
+        return self._balanced(runs, place, linked) if bare is None else bare
+
+    def _bare(self, runs: Sequence[int], place: Place) -> str | None:
+        """Plain text of runs that nothing is written around; ``None`` where there is more to them.
+
+        Says what ``_balanced`` would, without its pieces and tokens.
+        """
+        doc, instead, above = self.doc, self.instead, self.above
+        tags, parents = doc.tree.tag, doc.tree.parent
+        out: list[str] = []
+        glue, previous = "", -2
+        for run in runs:
+            node = doc.run_node[run]
+            if tags[node] != TEXT or node in instead or parents[node] in above:
+                return None
+            if previous == run - 1:
+                own = doc.run_glue[run]
+                if not own and doc.run_block[run] != doc.run_block[previous]:
+                    own = " "
+                glue = "<br>" if "<br>" in (own, glue) or "\n" in own else own or glue
+            previous, said = run, doc.run_text[run]
+            if said.strip():
+                if glue and out:
+                    out.append(" " if glue == " " or place.one_line else "\n")
+                out.append(flat(self.starts.get(run, "") + said))
+                glue = ""
+            if said.endswith("\n"):
+                glue = "<br>"
+        return "".join(out)
+
+    def _balanced(self, runs: Sequence[int], place: Place, linked: Linked) -> str:
         line = Line(place, markdown=self.markdown, exact=self.exact)
         doc, here, last, previous = self.doc, set[int](), -1, -2
         for run in runs:

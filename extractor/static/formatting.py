@@ -13,8 +13,8 @@ from collections import Counter
 _FORMATTING = re.compile(
     r"<(/?)(b|big|code|em|font|i|s|small|strike|strong|tt|u)(?=[\s/>])[^<>]*>", re.I
 )
-#: The same and a few tags more, which is quicker to look for.
-_NEARLY = re.compile(r"</?[bcefistu](?:ig|ode|m|ont|mall|trike|trong|t)?[\s/>]", re.I)
+#: What opens it and a few tags more, which is quicker to look for.
+_NEARLY = re.compile(r"<[bcefistu](?:ig|ode|m|ont|mall|trike|trong|t)?[\s/>]", re.I)
 #: So many at a time are ordinary carelessness and cost little.
 _FEW = 4
 
@@ -25,6 +25,7 @@ def bounded_formatting(text: str, most: int) -> tuple[str, int]:
     From where there would be more, no formatting is left; the text is. Linear.
     """
     tags = text.count("<")
+    # No more of it can be open than was opened, and each of these is made anew at most at every tag.
     if tags < most and tags * len(_NEARLY.findall(text)) <= most:
         return text, 0
     open_tags: Counter[str] = Counter()
