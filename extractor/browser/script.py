@@ -27,7 +27,7 @@ _PARTS = (
 _CAPTURE_PARTS = (*_PARTS, "driver")
 _STEER_PARTS = (*_PARTS, "steer", "opening")
 _CHANGES_PARTS = ("dom", "shown", "appearing", "changes")
-_CONTROLS_PARTS = ("dom", "controls", "framed", "hands")
+_CONTROLS_PARTS = ("dom", "naming", "controls", "framed", "hands")
 #: What a frame says to the document around it; pages are not to know the word.
 _FRAME_SIGN = "pagefold-frame"
 

@@ -12,6 +12,7 @@ import extractor
 
 ROOT = Path(extractor.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
+SCRIPTS = sorted(ROOT.rglob("*.js"))
 MOST_LINES, MOST_FUNCTION_LINES = 300, 50
 
 
@@ -27,3 +28,8 @@ def test_module_and_its_functions_are_small(path: Path) -> None:
     assert len(text.splitlines()) <= MOST_LINES
     long = {name: n for name, n in _functions(ast.parse(text)) if n > MOST_FUNCTION_LINES}
     assert not long
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_script_is_small(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) <= MOST_LINES
