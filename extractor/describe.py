@@ -103,7 +103,10 @@ class Descriptions:
 
     def _named(self, marker: Marker) -> Marker:
         role, rule = self.frame.role[marker.first], self.frame.rule[marker.first] or "budget"
-        return replace(marker, region="" if role == "other" else role, rule=rule)
+        region = "" if role == "other" else role
+        if (marker.region, marker.rule) == (region, rule):
+            return marker
+        return replace(marker, region=region, rule=rule)
 
     def _worded(self, marker: Marker) -> Marker:
         if self.frame.rule[marker.first] == NOT_READ:

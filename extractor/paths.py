@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from extractor.tree import Tree
 
 
@@ -14,9 +12,21 @@ class Paths:
         self.tree = tree
         self._steps: dict[int, str] = {}
         self._numbered: set[int] = set()
+        #: Paths of parents of nodes that were asked for.
+        self._above: dict[int, str] = {}
 
     def of(self, node: int) -> str:
         """The path from the root to ``node``. O(depth), and each parent's children once."""
+        if node <= 0:
+            return "html"
+        parent = self.tree.parent[node]
+        if parent not in self._above:
+            self._above[parent] = self._whole(parent)
+        if parent not in self._numbered:
+            self._number(parent)
+        return f"{self._above[parent]} > {self._steps[node]}"
+
+    def _whole(self, node: int) -> str:
         steps: list[str] = []
         while node > 0:
             parent = self.tree.parent[node]
@@ -27,16 +37,22 @@ class Paths:
         return " > ".join(["html", *reversed(steps)])
 
     def _number(self, parent: int) -> None:
-        tree = self.tree
-        children, child = list[int](), parent + 1
-        while child < tree.end[parent]:
-            children.append(child)
-            child = tree.end[child]
-        total, seen = Counter(tree.tag[child] for child in children), Counter[str]()
-        for child in children:
-            tag = tree.tag[child]
-            seen[tag] += 1
-            self._steps[child] = tag if total[tag] == 1 else f"{tag}:nth-of-type({seen[tag]})"
+        tags, ends, steps = self.tree.tag, self.tree.end, self._steps
+        alike: dict[str, list[int]] = {}
+        child, stop = parent + 1, ends[parent]
+        while child < stop:
+            tag = tags[child]
+            if tag in alike:
+                alike[tag].append(child)
+            else:
+                alike[tag] = [child]
+            child = ends[child]
+        for tag, children in alike.items():
+            if len(children) == 1:
+                steps[children[0]] = tag
+                continue
+            for number, child in enumerate(children, 1):
+                steps[child] = f"{tag}:nth-of-type({number})"
         self._numbered.add(parent)
 
     def frame_of(self, node: int) -> str | None:

@@ -8,7 +8,7 @@ from functools import partial
 
 from extractor.render.controls import control_text, drawing_label
 from extractor.render.escape import escape_inline, link_target, link_title
-from extractor.render.line import Line, Piece, Place
+from extractor.render.line import Line, Piece, Place, break_of, guarded
 from extractor.render.standins import standins
 from extractor.render.wraps import Wrap, wraps_of
 from extractor.tree import TEXT
@@ -46,16 +46,17 @@ class Inline:
 
     def text(self, runs: Sequence[int], place: Place, linked: Linked) -> str:
         """The runs as one stretch, balanced whatever they are."""
-        bare = None if self.markdown else self._bare(runs, place)
+        bare = self._bare(runs, place)
         return self._balanced(runs, place, linked) if bare is None else bare
 
     def _bare(self, runs: Sequence[int], place: Place) -> str | None:
-        """Plain text of runs that nothing is written around; ``None`` where there is more to them.
+        """The text of runs that nothing is written around; ``None`` where there is more to them.
 
         Says what ``_balanced`` would, without its pieces and tokens.
         """
         doc, instead, above = self.doc, self.instead, self.above
         tags, parents = doc.tree.tag, doc.tree.parent
+        line_break = break_of(self.markdown)
         out: list[str] = []
         glue, previous = "", -2
         for run in runs:
@@ -70,12 +71,16 @@ class Inline:
             previous, said = run, doc.run_text[run]
             if said.strip():
                 if glue and out:
-                    out.append(" " if glue == " " or place.one_line else "\n")
-                out.append(flat(self.starts.get(run, "") + said))
+                    out.append(" " if glue == " " or place.one_line else line_break)
+                raw = flat(self.starts.get(run, "") + said)
+                if self.markdown:
+                    raw = escape_inline(raw, in_link=False, in_cell=place.cell)
+                out.append(raw)
                 glue = ""
             if said.endswith("\n"):
                 glue = "<br>"
-        return "".join(out)
+        text = "".join(out)
+        return guarded(text, place) if self.markdown else text
 
     def _balanced(self, runs: Sequence[int], place: Place, linked: Linked) -> str:
         line = Line(place, markdown=self.markdown, exact=self.exact)

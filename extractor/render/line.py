@@ -34,6 +34,18 @@ class Piece(NamedTuple):
     fixed: bool = False
 
 
+def break_of(markdown: bool) -> str:
+    """What breaks a line inside a block."""
+    return HARD_BREAK if markdown else "\n"
+
+
+def guarded(text: str, place: Place) -> str:
+    """Markdown no line of which reads as the beginning of another kind of block."""
+    if place.cell or place.heading:
+        return text
+    return HARD_BREAK.join(map(escape_line_start, text.split(HARD_BREAK)))
+
+
 class Line:
     """Writes pieces, opening and closing markup between them.
 
@@ -43,7 +55,7 @@ class Line:
 
     def __init__(self, place: Place, *, markdown: bool, exact: bool) -> None:
         self.place, self.markdown, self.exact = place, markdown, exact
-        self.line_break = HARD_BREAK if markdown else "\n"
+        self.line_break = break_of(markdown)
         self.tokens: list[Token] = []
         self.stack: list[tuple[Wrap, int]] = []
         self.pairs = 0
@@ -85,8 +97,8 @@ class Line:
             return "".join(token.text for token in self.tokens)
         if not self.exact:
             marks = sum(token.kind == OPEN for token in self.tokens)
-            return self._guarded("".join(token.text for token in self.tokens)) + " " * marks
-        return self._guarded("".join(self._joined(settle(self.tokens))))
+            return guarded("".join(token.text for token in self.tokens), self.place) + " " * marks
+        return guarded("".join(self._joined(settle(self.tokens))), self.place)
 
     def _joined(self, tokens: list[Token]) -> list[str]:
         """The texts; code spans that touch once marks have gone are one, or they would be misread."""
@@ -102,11 +114,6 @@ class Line:
                 code = token.code
                 texts.append(token.text)
         return texts
-
-    def _guarded(self, text: str) -> str:
-        if self.place.cell or self.place.heading:
-            return text
-        return self.line_break.join(escape_line_start(part) for part in text.split(self.line_break))
 
     def _put(self, text: str, *, kind: str = TEXT, pair: int = -1, fixed: bool = False) -> None:
         self.tokens.append(Token(kind, text, pair, fixed))
