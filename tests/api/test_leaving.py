@@ -96,16 +96,17 @@ async def test_failure_of_the_work_is_raised() -> None:
 
 
 async def test_whoever_cancels_the_request_cancels_the_work() -> None:
-    ended = asyncio.Event()
+    began, ended = asyncio.Event(), asyncio.Event()
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        began.set()
         try:
             await asyncio.Event().wait()
         finally:
             ended.set()
 
     task = asyncio.create_task(Leaving(app)(SCOPE, client(BODY), nowhere))
-    await asyncio.sleep(0.01)
+    await began.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

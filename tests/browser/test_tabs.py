@@ -28,7 +28,7 @@ from extractor.tabs import (
 )
 from tests.browser.site import Answer, Routes, Site
 from tests.browser.tab_steps import harbour_of, look, opened, ref_of, run
-from tests.faults.pools import kinds
+from tests.faults.pools import kinds, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -242,8 +242,8 @@ async def test_no_step_is_ended_by_the_time_of_its_tab_and_none_is_begun_after_i
     async with opened(harbour, "/") as (tabs, _, tab):
         slow = "new Promise((done) => setTimeout(done, 1500, 7))"
         steps = [asyncio.ensure_future(run(tabs, tab, slow, quiet_ms=0)) for _ in range(2)]
-        await asyncio.sleep(0.2)
         [live] = tabs._shelf.all()
+        await until(live.lock.locked)
         live.opened_at -= 3_600
         assert (await steps[0]).value == "7"
         with pytest.raises(NotFound, match="tab_life_s"):

@@ -58,9 +58,9 @@ def raw(body: bytes, kind: str = "application/json", status: int = 200) -> Calla
     return lambda handler, _: send(handler, status, body, kind)
 
 
-def hangs(seconds: float) -> Callable[..., None]:
-    """Nothing for a while, then the connection ends."""
-    return lambda handler, _: time.sleep(seconds)
+def hangs() -> Callable[..., None]:
+    """Nothing until the client ends the connection."""
+    return lambda handler, _: handler.rfile.read(1)
 
 
 def drips(seconds: float, count: int) -> Callable[..., None]:

@@ -104,7 +104,7 @@ def test_tries_wait_longer_each_time_as_asked_and_are_reported() -> None:
         )
 
 
-@pytest.mark.parametrize("slow", [hangs(0.6), drips(0.05, 40)])
+@pytest.mark.parametrize("slow", [hangs(), drips(0.05, 40)])
 def test_a_slow_answer_is_not_waited_for(slow: Callable[..., None]) -> None:
     rule = replace(RULE, timeout_s=0.2, tries=1)
     with (
