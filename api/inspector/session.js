@@ -2,7 +2,7 @@
  * Session view: turns of a session of the service, or of a history that is pasted; its archive; validation.
  */
 
-import { json, worded } from "./api.js";
+import { call, json, worded } from "./api.js";
 import { drawBars, turnNumber } from "./bars.js";
 import { at, count, make, number, say, several } from "./dom.js";
 import { showKnown, start as startKnown } from "./knowledge.js";
@@ -104,8 +104,16 @@ function pasted() {
 async function compact() {
   const messages = pasted();
   say("session-status", `Appending ${several(messages.length, "message")}…`, "busy");
+  const format = at("history-format").value;
+  // Formats are profiles too: what cannot be read is refused here, and there is no session yet.
+  await json("/v1/validate", { method: "POST", body: { profile: format, messages } });
   const { id } = await json("/v1/sessions", { method: "POST", body: { budget_chars: Number(at("history-budget").value) || 30_000 } });
-  await json(`/v1/sessions/${id}/messages`, { method: "POST", body: { format: at("history-format").value, messages } });
+  try {
+    await json(`/v1/sessions/${id}/messages`, { method: "POST", body: { format, messages } });
+  } catch (error) {
+    await call(`/v1/sessions/${id}`, { method: "DELETE" });
+    throw error;
+  }
   await open(id);
 }
 

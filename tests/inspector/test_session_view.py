@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
 from tests.faults.serving import Service
 
 TURNS = 60
+
+CHAT_CALL = {"id": "call_1", "type": "function", "function": {"name": "shelf", "arguments": "{}"}}
 
 
 def history(turns: int = TURNS) -> list[dict[str, Any]]:
@@ -129,3 +132,32 @@ def test_a_pasted_history_is_validated(page: Page, running: Service) -> None:
     page.fill("#history", "[{")
     page.click("#validate")
     expect(page.locator("#session-status")).to_contain_text("no JSON")
+
+
+def test_a_history_that_is_refused_leaves_no_session_behind(page: Page, running: Service) -> None:
+    chat = [
+        {"role": "user", "content": "What is left?"},
+        {"role": "assistant", "content": None, "tool_calls": [CHAT_CALL]},
+        {"role": "tool", "tool_call_id": "call_1", "content": "Lanterns"},
+    ]
+    made: list[str] = []
+    page.on(
+        "request", lambda request: made.append(f"{request.method} {urlsplit(request.url).path}")
+    )
+    known = running.get("/v1/sessions").json()
+    page.goto(f"{running.url}/#session")
+    page.fill("#history", json.dumps(chat))
+    page.click("#history-form .primary")
+    expect(page.locator("#session-status")).to_contain_text("It was read as anthropic")
+    assert "POST /v1/sessions" not in made
+    # What is lost on the way leaves none either.
+    page.select_option("#history-format", "openai-chat")
+    page.route("**/messages", lambda route: route.abort())
+    page.click("#history-form .primary")
+    expect(page.locator("#session-status")).to_contain_text("does not answer")
+    assert "POST /v1/sessions" in made
+    assert running.get("/v1/sessions").json() == known
+    page.unroute("**/messages")
+    # The same history under its own format is taken.
+    page.click("#history-form .primary")
+    expect(page.locator("#chart .bar")).to_have_count(2)
