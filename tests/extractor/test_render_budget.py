@@ -13,6 +13,8 @@ from extractor.fold import fold
 from extractor.markers import Costs, Folded, Frame, Marker
 from extractor.refs import ref_of
 from extractor.render.html import Shell
+from extractor.render.inline import Inline, Linked
+from extractor.render.line import Place
 from extractor.render.markdown import MarkdownCosts, render_markdown
 from extractor.render.text import TextCosts, render_text
 from extractor.tree import parse
@@ -137,6 +139,26 @@ class _Pages:
 
 
 FORMATS = {"markdown": (MarkdownCosts, render_markdown), "text": (TextCosts, render_text)}
+
+
+@pytest.mark.parametrize("markdown", [False, True])
+@pytest.mark.parametrize("exact", [False, True])
+def test_runs_without_marks_read_the_same_by_the_short_way(exact: bool, markdown: bool) -> None:
+    places = [Place(), Place(cell=True), Place(heading=True), Place(term=True)]
+    bare = 0
+    for seed in range(7):
+        doc, chance = doc_of(_Pages(seed).page()), random.Random(seed)
+        inline = Inline(doc, markdown=markdown, exact=exact)
+        size = len(doc.run_text)
+        stretches = [range(at, min(at + n, size)) for at in range(size) for n in (1, 2, 3)]
+        stretches += [sorted(chance.sample(range(size), min(4, size))) for _ in range(20)]
+        for runs in stretches:
+            for place in places:
+                short = inline._bare(runs, place)
+                if short is not None:
+                    bare += 1
+                    assert short == inline._balanced(runs, place, Linked())
+    assert bare > 50
 
 
 @pytest.mark.parametrize("name", FORMATS)
