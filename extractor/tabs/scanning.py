@@ -13,7 +13,7 @@ from extractor.request_options import options_of
 from extractor.settings import ExtractorSettings
 from extractor.snapshot import Snapshot
 from extractor.store import SnapshotStore
-from extractor.tabs.differing import changes_between, seen_in
+from extractor.tabs.differing import Seen, changes_between, seen_in
 from extractor.tabs.reading import list_controls, read_tab
 from extractor.tabs.requests import TabScan
 from extractor.tabs.results import Control, Scan
@@ -35,10 +35,10 @@ async def scan_tab(
     snapshot = await read_tab(tab, request, settings=settings, proxy=proxy, deadline=deadline)
     known = tab.controls
     controls, more = await tab.watch.guard(list_controls(tab, wanted.max_controls, deadline))
-    before, tab.seen = tab.seen, await asyncio.to_thread(seen_in, snapshot)
+    before, tab.seen = tab.seen, await asyncio.to_thread(_seen_whole, snapshot)
     await tab.note_title()
     changes, page = None, None
-    if wanted.changes_only and before is not None:
+    if wanted.changes_only and before is not None and tab.seen is not None:
         changes = changes_between(before, tab.seen, settings.tab_change_chars)
     if changes is None or changes.moved_on:
         page = await _page(snapshot, request, settings, store)
@@ -46,6 +46,12 @@ async def scan_tab(
         controls = tuple(each for each in controls if _differs(each, known.get(each.ref)))
     listed: tuple[Control, ...] = controls if wanted.controls else ()
     return Scan(tab.described(settings), page, listed, more, changes, meanwhile)
+
+
+def _seen_whole(snapshot: Snapshot) -> Seen | None:
+    """What it shows; nothing to compare with where only a part was read: the rest is no change."""
+    short = any(notice.code == "budget_first" for notice in snapshot.meta.notices)
+    return None if short else seen_in(snapshot)
 
 
 def _differs(control: Control, before: Control | None) -> bool:
