@@ -274,6 +274,7 @@ function probe(capture, original, above, order) {
     judgeAtom(capture, level, aside);
     capture.runs.length = length;
   }
-  if (!level.mode && level.shown && mayGenerate(capture.hints, level)) generate(capture, level);
+  const sides = !level.mode && level.shown ? mayGenerate(capture.hints, level) : 0;
+  if (sides) generate(capture, level, sides);
   return level;
 }

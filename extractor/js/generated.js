@@ -131,7 +131,7 @@ function paintGenerated(/** @type {Capture} */ capture, /** @type {Level} */ lev
   const order = side === "before" ? level.order + 0.25 : Infinity;
   const box = /** @type {Level} */ ({
     ...level, above: level, style, position, display: style.display, tag: `::${side}`, rect, order, last: order,
-    context: null, cover: null, painter: { colour, picture },
+    flat: false, context: null, cover: null, painter: { colour, picture },
   });
   const flow = position === "fixed" ? level.paint.fixed : level.paint.absolute;
   box.paint = { ...level.paint, flow, opacity: level.paint.opacity * Number(style.opacity) };

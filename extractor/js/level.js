@@ -13,6 +13,7 @@
  * @property {boolean} shut its overflow does not show
  * @property {DOMRect | null} rect its box, once it was asked for
  * @property {Paint} paint what it hands down
+ * @property {boolean} flat it has no transform, filter, clip-path or mask, and full opacity, as far as was asked
  * @property {number} order place in the walk
  * @property {number} last place of its last descendant
  * @property {Context | null} context what it paints into, once it was asked for
@@ -79,7 +80,7 @@ function levelOf(original, copy, tag, above, order) {
     original, copy, above, style, display,
     position: style.position,
     shut: !isInline(display) && (style.overflow !== "visible" || containsPaint(style)),
-    rect: null,
+    rect: null, flat: false,
     paint: /** @type {Paint} */ (above?.paint),
     order, last: order, context: null, painter: null, cover: null,
     mode: above ? above.mode : "",

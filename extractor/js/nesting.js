@@ -11,6 +11,7 @@ const IN_HEADING = 8;
 const IN_LI = 16;
 const IN_DEFINITION = 32;
 const IN_SELECT = 64;
+const IN_P = 128;
 
 const PLAIN_NAME = /^[a-z][a-z0-9._-]*$/;
 const CELLS = new Set(["td", "th"]);
@@ -94,6 +95,7 @@ function isPlainSelect(select) {
  */
 function bitsInside(rules, bits, name, tag) {
   if (name === "a") return bits | IN_A;
+  if (name === "p") return bits | IN_P;
   if (name === "button") return bits | IN_BUTTON;
   if (name === "form") return bits | IN_FORM;
   if (rules.headings.has(name)) return bits | IN_HEADING;

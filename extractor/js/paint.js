@@ -45,6 +45,7 @@ const MOST_BLUR = 30;
 /** @param {string} filter @returns {number} */
 function filterOpacity(filter) {
   let product = 1;
+  if (filter === "none") return product;
   if (Number(/blur\(([\d.]+)px/.exec(filter)?.[1] ?? 0) >= MOST_BLUR) return 0;
   for (const [, value] of filter.matchAll(/opacity\(([\d.e-]+)\)/g)) product *= Number(value);
   return product;
@@ -60,14 +61,15 @@ function paintOf(level, above) {
   if (level.display === "table-caption" && level.above) above = { ...above, ...groundAround(level.above) };
   const transform = isInline(level.display) ? "none" : style.transform;
   const { opacity, filter, clipPath, maskImage, backgroundImage, backgroundColor } = style;
-  const flat = transform === "none" && filter === "none" && clipPath === "none" && maskImage === "none";
+  const flat = transform === "none" && filter === "none" && clipPath === "none" && maskImage === "none" && opacity === "1";
+  level.flat = flat;
   const placed = position !== "static";
-  const plain = flat && opacity === "1" && !placed && !level.shut && !above.space;
+  const plain = flat && !placed && !level.shut && !above.space;
   if (plain && backgroundImage === "none" && backgroundColor === CLEAR && !hasInset(style)) return above;
   const paint = { ...above };
   if (!plain) {
     paint.opacity *= Number(opacity) * filterOpacity(filter);
-    if (placed || !flat || opacity !== "1") paint.raised = true;
+    if (placed || !flat) paint.raised = true;
     if (placed) place(paint, level);
     if (transform !== "none" || above.space) turn(paint, level, transform);
     if (filter !== "none") paint.filter += filter;

@@ -83,6 +83,6 @@ function paintBackdrop(capture, level) {
   const rect = new DOMRect(0, 0, innerWidth, innerHeight);
   capture.painters.push({
     ...level, style, paint, rect, tag: "::backdrop", position: "fixed", order: level.order - 0.5, last: level.order - 0.5,
-    cover: null, context: null, painter: { colour, picture: "none" },
+    flat: false, cover: null, context: null, painter: { colour, picture: "none" },
   });
 }

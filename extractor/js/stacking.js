@@ -54,7 +54,7 @@ function stepOf(level) {
   if (isTopLayer(original)) return [TOP_LAYER, 0, true];
   const item = /flex|grid/.test(level.above?.display ?? "");
   const index = style.zIndex;
-  const whole = position === "fixed" || position === "sticky" || isolates(style, display);
+  const whole = position === "fixed" || position === "sticky" || isolates(level);
   if (position !== "static" || (item && index !== "auto")) {
     const z = index === "auto" ? 0 : Number(index);
     return [z < 0 ? BELOW : z > 0 ? ABOVE : PLACED, z, whole || index !== "auto"];
@@ -69,14 +69,16 @@ const isTopLayer = (element) =>
   (localName.call(element) === "dialog" && matches.call(element, ":modal")) ||
   (hasAttribute.call(element, "popover") && matches.call(element, ":popover-open"));
 
-/** @param {CSSStyleDeclaration} style @param {string} display @returns {boolean} a stacking context by itself */
-function isolates(style, display) {
-  if (style.opacity !== "1" || style.mixBlendMode !== "normal" || style.isolation === "isolate") return true;
-  if (style.filter !== "none" || style.backdropFilter !== "none" || style.maskImage !== "none") return true;
-  if (style.clipPath !== "none" || /paint|layout|strict|content/.test(style.contain)) return true;
+/** @param {Level} level @returns {boolean} a stacking context by itself */
+function isolates({ style, display, flat }) {
+  if (!flat && (style.opacity !== "1" || style.filter !== "none" || style.maskImage !== "none" || style.clipPath !== "none")) {
+    return true;
+  }
+  if (style.mixBlendMode !== "normal" || style.isolation === "isolate" || style.backdropFilter !== "none") return true;
+  if (/paint|layout|strict|content/.test(style.contain)) return true;
   if (/opacity|transform|filter|z-index|clip-path|mask/.test(style.willChange)) return true;
   if (isInline(display)) return false;
-  return style.transform !== "none" || style.perspective !== "none" || style.rotate !== "none" ||
+  return (!flat && style.transform !== "none") || style.perspective !== "none" || style.rotate !== "none" ||
     style.scale !== "none" || style.translate !== "none" || style.transformStyle === "preserve-3d";
 }
 

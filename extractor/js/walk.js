@@ -212,7 +212,7 @@ class Capture {
       if (!firstChild.call(original) && !shadowOf(original)) return remove(copy);
       wrapInCell(copy, above.name);
     }
-    if (this.rules.closers.has(name)) this.closeParagraphs();
+    if (above.bits & IN_P && this.rules.closers.has(name)) this.closeParagraphs();
     if (this.rules.empty.has(name)) {
       clear(copy);
       if (name !== tag) rename(copy, name, tag);
