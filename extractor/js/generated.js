@@ -7,12 +7,16 @@
 
 /**
  * @typedef {object} Hints last compounds of selectors that generate something
- * @property {Set<string>} names `.class`, `#id` or `tag`
+ * @property {Map<string, number>} names `.class`, `#id` or `tag`, with the sides that rules of it speak of
+ * @property {number} loose sides of which a rule speaks that has no name, or was passed over
  * @property {number} asks how many elements may be asked though no rule names them
- * @property {Map<string, boolean>} known by class attribute
+ * @property {Map<string, number>} known sides by class attribute
  */
 
 const PSEUDO = /::?(before|after)\b/;
+const PSEUDOS = /** @type {const} */ (["before", "after"]);
+/** Bits of the two. */
+const BOTH = 3;
 const MOST_ASKED = 2000;
 const MOST_RULES = 20_000;
 const MOST_GENERATED = 200;
@@ -23,7 +27,7 @@ const PRIVATE = /\p{Co}/u;
 
 /** @returns {Hints} */
 function readHints() {
-  const hints = { names: new Set(), asks: 0, known: new Map() };
+  const hints = { names: new Map(), loose: 0, asks: 0, known: new Map() };
   const sheets = [...Document.prototype.__lookupGetter__("styleSheets").call(document),
     ...Document.prototype.__lookupGetter__("adoptedStyleSheets").call(document)];
   const queue = [];
@@ -31,13 +35,13 @@ function readHints() {
     try {
       queue.push(sheet.cssRules);
     } catch {
-      hints.asks = MOST_ASKED; // another origin's sheet cannot be read
+      passOver(hints); // another origin's sheet cannot be read
     }
   }
   let rules = 0;
   for (let at = 0; at < queue.length; at++) {
     for (const rule of queue[at]) {
-      if (++rules > MOST_RULES) return { ...hints, asks: MOST_ASKED };
+      if (++rules > MOST_RULES) return passOver(hints);
       if (rule.selectorText !== undefined) noteRule(rule, hints);
       if (rule.cssRules?.length) queue.push(rule.cssRules);
       else if (rule.styleSheet) queueSheet(rule.styleSheet, queue, hints);
@@ -46,12 +50,19 @@ function readHints() {
   return hints;
 }
 
+/** Not all rules were read. @param {Hints} hints */
+function passOver(hints) {
+  hints.asks = MOST_ASKED;
+  hints.loose = BOTH;
+  return hints;
+}
+
 /** An imported sheet. */
 function queueSheet(/** @type {CSSStyleSheet} */ sheet, /** @type {CSSRuleList[]} */ queue, /** @type {Hints} */ hints) {
   try {
     queue.push(sheet.cssRules);
   } catch {
-    hints.asks = MOST_ASKED;
+    passOver(hints);
   }
 }
 
@@ -62,38 +73,52 @@ function noteRule(rule, hints) {
   if (!PSEUDO.test(selectors)) return;
   const { content, position, background, backgroundColor } = rule.style;
   const paints = position === "absolute" || position === "fixed" || background !== "" || backgroundColor !== "";
+  if (position.includes("var(")) hints.loose = BOTH;
   if (!paints && !(SAYS.test(content) && !PRIVATE.test(content)) && !/counter|attr/.test(content)) return;
   for (const selector of selectors.split(",")) {
-    const front = selector.split(PSEUDO)[0].replace(/:[\w-]+(\([^)]*\))?|\[[^\]]*\]/g, "").trim();
+    const found = PSEUDO.exec(selector);
+    // Half of an `:is(a, b)::before` says nothing of a side.
+    const side = found ? (found[1] === "before" ? 1 : 2) : BOTH;
+    const front = (found ? selector.slice(0, found.index) : selector).replace(/:[\w-]+(\([^)]*\))?|\[[^\]]*\]/g, "").trim();
     const compound = /[^\s>+~]*$/.exec(front)?.[0] ?? "";
     const name = /[.#][\w-]+/.exec(compound)?.[0] ?? /^[a-z][\w-]*$/i.exec(compound)?.[0] ?? "";
-    if (name) hints.names.add(name);
-    else if (SAYS.test(content)) hints.asks = MOST_ASKED;
+    if (name) hints.names.set(name, (hints.names.get(name) ?? 0) | side);
+    else {
+      hints.loose |= side;
+      if (SAYS.test(content)) hints.asks = MOST_ASKED;
+    }
   }
 }
 
-/** @param {Hints} hints @param {Level} level @returns {boolean} whether to ask for its pseudo-elements */
-function mayGenerate(hints, { original, tag }) {
-  const { names } = hints;
-  if (hints.asks > 0) return hints.asks-- > 0;
-  if (names.size === 0) return false;
-  if (names.has(tag)) return true;
-  const named = getAttribute.call(original, "class");
+/** @param {Hints} hints @param {Level} level @returns {number} which of its pseudo-elements to ask for, as bits */
+function mayGenerate(hints, { original, tag, above }) {
+  const { names, loose } = hints;
+  if (hints.asks > 0) {
+    hints.asks--;
+    return BOTH;
+  }
+  if (names.size === 0) return 0;
+  let sides = names.get(tag) ?? 0;
+  const named = sides === BOTH ? null : getAttribute.call(original, "class");
   if (named) {
     let known = hints.known.get(named);
     if (known === undefined) {
-      known = named.split(/\s+/).some((name) => names.has(`.${name}`));
+      known = named.split(/\s+/).reduce((bits, name) => bits | (names.get(`.${name}`) ?? 0), 0);
       hints.known.set(named, known);
     }
-    if (known) return true;
+    sides |= known;
   }
-  const id = getAttribute.call(original, "id");
-  return id !== null && names.has(`#${id}`);
+  const id = sides === BOTH ? null : getAttribute.call(original, "id");
+  if (id !== null) sides |= names.get(`#${id}`) ?? 0;
+  if (!sides || sides === BOTH) return sides;
+  // Sheets of shadow roots were not read.
+  return above?.shadow || shadowOf(original) ? BOTH : sides | loose;
 }
 
-/** @param {Capture} capture @param {Level} level */
-function generate(capture, level) {
-  for (const side of ["before", "after"]) {
+/** @param {Capture} capture @param {Level} level @param {number} sides bits */
+function generate(capture, level, sides) {
+  for (const side of PSEUDOS) {
+    if (!(sides & (side === "before" ? 1 : 2))) continue;
     const style = getComputedStyle(level.original, `::${side}`);
     const { content } = style;
     if (content === "none" || content === "normal") continue;

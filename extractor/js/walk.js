@@ -207,7 +207,8 @@ class Capture {
     if (tag === "option") flag(copy, "selected", optionSelected.call(original));
     annotate(level, this.places);
     if (tag === "li") numberItem(level);
-    if (!level.mode && level.shown && mayGenerate(this.hints, level)) generate(this, level);
+    const sides = !level.mode && level.shown ? mayGenerate(this.hints, level) : 0;
+    if (sides) generate(this, level, sides);
     if (TABLE_FRAME.has(above.name) && !this.rules.tableParts.has(name)) {
       if (!firstChild.call(original) && !shadowOf(original)) return remove(copy);
       wrapInCell(copy, above.name);
