@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from compactor.archive import Archive, ObjectArchive
+from compactor.compacted import is_told, line_of
+from compactor.cost import history_cost
 from compactor.errors import InvalidRequest
 from compactor.known import recalled
 from compactor.messages import Json, Message
@@ -37,6 +39,27 @@ class _Whole(Session):
     def _read(self, messages: Sequence[Json], format: str) -> list[Message]:
         return recalled(super()._read(messages, format), self.archive)
 
+    def line_of(self, messages: Sequence[Json], format: str, asked: Policy) -> Json:
+        """What its archive says of a list that is compacted under the policy that was asked for."""
+        return line_of(messages, format, asked, [self.system, self.tools])
+
+    def untouched(
+        self, messages: Sequence[Json], format: str, asked: Policy
+    ) -> tuple[Report, tuple[Covered, ...]] | None:
+        """Report and certificate of a list that came from here and fits; ``None`` for any other."""
+        try:
+            line = self.line_of(messages, format, asked)
+        except (TypeError, ValueError, RecursionError):
+            return None  # no JSON: reading it says what is wrong
+        if not is_told(line, self.archive):
+            return None
+        size, most = history_cost(messages), self.budget_chars
+        if size > most:
+            return None
+        numbers = tuple(range(len(messages)))
+        report = Report(len(numbers), numbers, (), size, most)
+        return report, tuple(Covered(n, kept=True, at=n) for n in numbers)
+
 
 def compact(
     messages: Sequence[Json],
@@ -51,16 +74,18 @@ def compact(
 ) -> Compaction:
     """Compact a whole history at once, with the policy's strategy where it has one.
 
-    A history that is valid and fits comes back unchanged.
+    A history that is valid and fits comes back unchanged, and so does one that came from here with the
+    same ``archive``, ``policy``, ``system`` and ``tools``.
 
     Raises:
         InvalidRequest: a message cannot be read.
         BudgetError: it cannot be made to fit.
     """
     kept = archive or ObjectArchive()
+    asked = policy or Policy()
     # A working memory belongs to a session: a list that is valid and fits comes back as it is.
     # It also has no later requests that an early compaction could pay for.
-    policy = replace(policy or Policy(), anchor=False, triggers=Triggers(enabled=False))
+    policy = replace(asked, anchor=False, triggers=Triggers(enabled=False))
     # Before the end of the list only what passes the budget is a reason to work: what comes later in it
     # says what is used again.
     rule = policy.strategy
@@ -68,9 +93,13 @@ def compact(
     session = _Whole(
         policy, system=system, tools=tools, archive=kept, fold_html=fold_html, summariser=summariser
     )
+    if archive is not None and (done := session.untouched(messages, format, asked)) is not None:
+        return Compaction(list(messages), *done, kept)
     report = session.append_many(messages, format)
     report = _finished(session, rule, report)
     context = session.context(format)
+    if context.messages != list(messages):
+        kept.put(session.line_of(context.messages, format, asked))
     return Compaction(context.messages, report, session.certificate(context), kept)
 
 

@@ -30,8 +30,6 @@ WIRES = {**{profile: rules[0] for profile, rules in PROFILES.items()}, "text": "
 HISTORY = {
     format: st.one_of(worked(format), made, worked(format)) for format, made in GENERATED.items()
 }
-#: Now and then these fold a summary of their own into a shorter one when they are given it as a message.
-_SUMMED_AGAIN = ("focused", "conditional")
 EVERY = pytest.mark.parametrize(("name", "wire"), [(n, wire) for n in NAMES for wire in WIRES])
 
 
@@ -79,7 +77,7 @@ def test_it_fits_is_valid_grows_at_its_end_and_loses_nothing(
 
 
 @pytest.mark.parametrize("format", GENERATED)
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in _SUMMED_AGAIN])
+@pytest.mark.parametrize("name", NAMES)
 @FEW
 @given(st.data(), st.sampled_from(PRESETS))
 def test_a_second_pass_changes_nothing(
