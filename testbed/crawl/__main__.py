@@ -1,6 +1,7 @@
 """The batch scraper over the small web: ``python -m testbed.crawl serve|run|killed|memory|archive``.
 
-``run`` reads it once, ``killed`` with kills at random moments; both compare what came of it with what must.
+``run`` reads it once, ``killed`` with kills at random moments; both compare what came of it with what must,
+and ``killed`` its rows with those of a run that nobody kills.
 ``memory`` reads one kind of page and shows what the run holds meanwhile, ``archive`` reads a web archive
 with both engines.
 """
@@ -13,12 +14,21 @@ import contextlib
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from testbed.crawl.addresses import SmallWeb
-from testbed.crawl.archive import compare, differences
+from testbed.crawl.archive import compare, passes_differ
 from testbed.crawl.course import Course, killed_often, served
-from testbed.crawl.judge import Findings, judge_manners, judge_rows, judge_shards, rows_of
+from testbed.crawl.judge import (
+    VARYING,
+    Findings,
+    differences,
+    judge_manners,
+    judge_rows,
+    judge_shards,
+    rows_of,
+)
 from testbed.crawl.log import read_log
 from testbed.crawl.memory import MOST_GROWTH, growth, watched
 from testbed.crawl.server import serving
@@ -34,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     serve.add_argument("--port", type=int, default=0)
     serve.add_argument("--log", type=Path)
     run = commands.add_parser("run", help="read it and judge the rows")
-    killed = commands.add_parser("killed", help="the same, with kill -9 at random moments")
+    killed = commands.add_parser(
+        "killed", help="the same, with kill -9 at random moments, and beside a run without"
+    )
     killed.add_argument("--kills", type=int, default=10)
     killed.add_argument("--seed", type=int, default=1)
     memory = commands.add_parser("memory", help="whether memory stays flat over one kind of page")
@@ -98,12 +110,30 @@ def _run(chosen: argparse.Namespace, folder: Path) -> Findings:
         asked = len(read_log(log))
         course.finish()
         found.want("requests by a run that is over", len(read_log(log)) - asked, 0)
+    if told:
+        beside_clean(course, found)
     return found
+
+
+def beside_clean(course: Course, found: Findings) -> None:
+    """Read the same addresses anew, without a kill, and note each row that is another one.
+
+    The web is served afresh, at the same port: it counts how often it was asked.
+    """
+    folder = course.folder / "clean"
+    folder.mkdir()
+    with served(course.web.pages, folder / "log", only=course.web.only, port=course.web.port):
+        clean = replace(course, folder=folder)
+        clean.finish()
+    rows = rows_of(clean.out)
+    found.problems += differences(rows, rows_of(course.out), "killed")
+    found.facts["rows compared with a run without kills"] = len(rows)
+    found.facts["columns not compared"] = f"{', '.join(VARYING)}, times in rights"
 
 
 def _archive(chosen: argparse.Namespace, folder: Path) -> Findings:
     passes = compare(chosen.warc, folder, chosen.limit)
-    found = Findings(problems=differences(passes))
+    found = Findings(problems=passes_differ(passes))
     first = passes[0]
     print("| engine | rows | time, local = 1 | processor time, local = 1 |\n|---|---|---|---|")
     for each in passes:

@@ -18,7 +18,7 @@ from batch.run import Run
 from batch.sources import Input
 from extractor.browser.processes import family
 from extractor.settings import ExtractorSettings
-from testbed.crawl.judge import rows_of
+from testbed.crawl.judge import differences, rows_of
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -94,17 +94,9 @@ def compare(
     return passes
 
 
-def differences(passes: list[Read]) -> list[str]:
+def passes_differ(passes: list[Read]) -> list[str]:
     """Where a pass has other rows than the first one."""
     first = passes[0]
-    found = [
-        f"{each.name}: {len(each.rows)} rows, not {len(first.rows)}"
-        for each in passes[1:]
-        if len(each.rows) != len(first.rows)
+    return [
+        problem for each in passes[1:] for problem in differences(first.rows, each.rows, each.name)
     ]
-    for each in passes[1:]:
-        for ours, theirs in zip(first.rows, each.rows, strict=False):
-            if ours != theirs:
-                fields = [name for name in ours if ours[name] != theirs[name]]
-                found.append(f"{each.name}: {ours['url']} differs in {', '.join(fields)}")
-    return found

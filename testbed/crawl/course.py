@@ -117,8 +117,8 @@ def killed_often(course: Course, kills: int, seed: int = 1) -> list[int]:
 
 
 @contextmanager
-def served(pages: int, log: Path, *, only: str | None = None) -> Iterator[SmallWeb]:
-    """The small web in a process of its own while the block runs."""
+def served(pages: int, log: Path, *, only: str | None = None, port: int = 0) -> Iterator[SmallWeb]:
+    """The small web in a process of its own while the block runs; on any port where none is named."""
     argv = [
         sys.executable,
         "-m",
@@ -128,6 +128,8 @@ def served(pages: int, log: Path, *, only: str | None = None) -> Iterator[SmallW
         str(pages),
         "--log",
         str(log),
+        "--port",
+        str(port),
     ]
     argv += ["--only", only] if only else []
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

@@ -62,6 +62,21 @@ def _without_times(value: Any) -> Any:
     return value
 
 
+def differences(rows: list[dict[str, Any]], others: list[dict[str, Any]], name: str) -> list[str]:
+    """Where ``others``, which are called ``name``, are not the same rows as ``rows``, column by column.
+
+    Both are in the order of the input, as ``rows_of`` gives them.
+    """
+    found: list[str] = []
+    if len(others) != len(rows):
+        found.append(f"{name}: {len(others)} rows, not {len(rows)}")
+    for ours, theirs in zip(rows, others, strict=False):
+        fields = sorted(each for each in ours | theirs if ours.get(each) != theirs.get(each))
+        if fields:
+            found.append(f"{name}: {ours['url']} differs in {', '.join(fields)}")
+    return found
+
+
 def judge_rows(
     web: SmallWeb, indexes: Iterable[int], rows: list[dict[str, Any]], *, scripts: bool
 ) -> Findings:

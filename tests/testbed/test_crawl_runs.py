@@ -1,4 +1,5 @@
-"""``pagefold batch`` over the small web, killed twice and gone on with: every row is there once, and right."""
+"""``pagefold batch`` over the small web, killed twice and gone on with: every row is there once, and right,
+and the same as in a run that nobody kills."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from testbed.crawl.__main__ import judge
+from testbed.crawl.__main__ import beside_clean, judge
 from testbed.crawl.course import Course, killed_often, served
-from testbed.crawl.judge import judge_rows
+from testbed.crawl.judge import differences, judge_rows
 from testbed.crawl.log import read_log
 
 #: They take time by the clock; longer runs have them: ``python -m testbed.crawl killed``.
@@ -24,8 +25,10 @@ def test_rows_are_right_after_two_kills(tmp_path: Path) -> None:
         course = Course(web, tmp_path, chosen, options)
         killed_often(course, 2)
         found = judge(course, log)
+    beside_clean(course, found)
 
     assert found.problems == []
+    assert found.facts["rows compared with a run without kills"] == len(chosen)
     assert found.outcomes.total() == len(chosen)
     assert len(read_log(log)) > found.outcomes["ok"] > 50
 
@@ -55,3 +58,16 @@ def test_what_is_lost_twice_or_wrong_is_found(tmp_path: Path) -> None:
     rows[2] = rows[2] | {"text": "another page's"}
     [wrong] = judge_rows(web, indexes, rows, scripts=True).problems
     assert pages[2].phrase in wrong
+
+
+def test_rows_that_differ_are_named_with_their_columns() -> None:
+    rows = [{"url": "http://a/", "text": "one", "lang": "en"}, {"url": "http://b/", "text": "two"}]
+    assert differences(rows, rows, "killed") == []
+    other = [rows[0] | {"text": "1", "lang": ""}, rows[1], rows[1]]
+    assert differences(rows, other, "killed") == [
+        "killed: 3 rows, not 2",
+        "killed: http://a/ differs in lang, text",
+    ]
+    assert differences(rows, [rows[0], {"url": "http://b/"}], "killed") == [
+        "killed: http://b/ differs in text"
+    ]
