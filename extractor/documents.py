@@ -7,7 +7,6 @@ import io
 from html import escape
 
 from pypdf import PdfReader
-from pypdf.errors import PyPdfError
 
 from extractor.errors import DownloadError, UnsupportedMedia
 from extractor.sniff import Kind
@@ -34,7 +33,11 @@ def document_of(kind: Kind, body: bytes, text: str, url: str, content_type: str 
         return _page(
             name, f'<p><img alt="{name}" src="{escape(url)}"> {media}, {len(body)} bytes</p>'
         )
-    return _page(name, f"<pre>\n{escape(text)}</pre>")
+    return _page(name, _text(text))
+
+
+def _text(text: str) -> str:
+    return f"<pre>\n{escape(text)}</pre>"
 
 
 def _page(title: str, content: str) -> str:
@@ -44,7 +47,7 @@ def _page(title: str, content: str) -> str:
 def _pdf(body: bytes) -> str:
     try:
         pages = [page.extract_text() for page in PdfReader(io.BytesIO(body)).pages]
-    except (PyPdfError, ValueError, KeyError, OSError) as error:
+    except Exception as error:  # the library fails in its own ways over damaged files, each its own
         raise UnsupportedMedia("the PDF cannot be read", detail=repr(error)) from error
     parts = []
     for number, text in enumerate(pages, 1):
@@ -54,7 +57,10 @@ def _pdf(body: bytes) -> str:
 
 
 def _table(text: str) -> str:
-    rows = list(csv.reader(io.StringIO(text)))
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=None)))
+    except csv.Error:  # a cell of over 131,072 characters, among others
+        return _text(text)
     if not rows:
         return "<p></p>"
     head = "".join(f"<th>{escape(cell)}</th>" for cell in rows[0])

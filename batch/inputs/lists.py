@@ -72,7 +72,11 @@ def read_csv(lines: Iterable[Line], column: str, name: str, report: InputReport)
     dialect = max(_DELIMITERS, key=first.text.count)
     rows = csv.reader(_fed(first, sound, numbers), delimiter=dialect, strict=True)
     by_number = column.startswith("#") and column[1:].isdigit()
-    header = [] if by_number else _names(next(rows, []))
+    try:
+        header = [] if by_number else _names(next(rows, []))
+    except csv.Error as error:
+        report.note_bad(f"line {first.number}", "csv", f"the header: {error}")
+        return
     at = int(column[1:]) - 1 if by_number else _place_of(column, header, name)
     while True:
         begins = numbers[-1] + 1 if rows.line_num else first.number

@@ -195,6 +195,8 @@ def test_json_lines_that_are_no_entries_are_named(tmp_path: Path) -> None:
         ("a.txt", b"# only a remark\n", "it is empty"),
         ("a.txt", b"one\ntwo\n", "line 1: invalid_url: one"),
         ("a.csv", b"", "no usable entry"),
+        ("a.csv", b'"url\nhttp://a.example/\n', "line 1: csv: the header: unexpected end of data"),
+        ("a.csv", b'"url"x\nhttp://a.example/\n', "line 1: csv: the header"),
         ("a.bin", b"\x00\x01\x02", "neither text nor an archive"),
         ("a.html", b"<!doctype html><p>", "no sitemap"),
         (
