@@ -122,8 +122,9 @@ class Service:
         raise KeyError(name)
 
     def lines(self, event: str) -> list[dict[str, Any]]:
-        """Lines of the log with this event."""
-        found = [json.loads(line) for line in self.log.read_text().splitlines() if line[:1] == "{"]
+        """Whole lines of the log with this event; one that is being written is left out."""
+        whole = self.log.read_bytes().split(b"\n")[:-1]
+        found = [json.loads(line) for line in whole if line[:1] == b"{"]
         return [line for line in found if line["event"] == event]
 
     def children(self) -> list[int]:
