@@ -44,6 +44,23 @@ class Archive(Protocol):
         ...
 
 
+def holds(archive: Archive, value: Json) -> bool:
+    """Whether this very value was put into an archive, which is only read. As many reads as refs collide.
+
+    Raises:
+        TypeError, ValueError: the value is no JSON.
+    """
+    data = _bytes_of(value)
+    digest = hashlib.sha256(data).hexdigest()
+    for length in range(SHORTEST, len(digest) + 1):
+        try:
+            if _bytes_of(archive.get(f"a:{digest[:length]}")) == data:
+                return True
+        except (NotFound, ArtifactCorrupt):
+            return False
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
     """Where a value was put: its ref, the hash of its bytes, and whether it was there before."""

@@ -11,13 +11,8 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from compactor.archive import Archive
-from compactor.errors import ArtifactCorrupt, NotFound
 from compactor.messages import Json
 from compactor.policy import Policy
-
-#: How much of a hash its ref may need before another original's ref is its own.
-_REFS = range(8, 14)
 
 
 def line_of(messages: Sequence[Json], format: str, policy: Policy, fixed: Json) -> Json:
@@ -31,19 +26,6 @@ def line_of(messages: Sequence[Json], format: str, policy: Policy, fixed: Json) 
         "messages": _digest(list(messages)),
         "under": _digest([format, repr(policy), fixed]),
     }
-
-
-def is_told(line: Json, archive: Archive) -> bool:
-    """Whether the archive holds this line. Constant."""
-    data = json.dumps(line, separators=(",", ":")).encode("ascii")
-    digest = hashlib.sha256(data).hexdigest()
-    for length in _REFS:
-        try:
-            if archive.get(f"a:{digest[:length]}") == line:
-                return True
-        except (NotFound, ArtifactCorrupt):
-            return False
-    return False
 
 
 def _digest(value: Json) -> str:

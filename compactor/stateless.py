@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from compactor.archive import Archive, ObjectArchive
-from compactor.compacted import is_told, line_of
+from compactor.archive import Archive, ObjectArchive, holds
+from compactor.compacted import line_of
 from compactor.cost import history_cost
 from compactor.errors import InvalidRequest
 from compactor.known import recalled
@@ -51,7 +51,7 @@ class _Whole(Session):
             line = self.line_of(messages, format, asked)
         except (TypeError, ValueError, RecursionError):
             return None  # no JSON: reading it says what is wrong
-        if not is_told(line, self.archive):
+        if not holds(self.archive, line):
             return None
         size, most = history_cost(messages), self.budget_chars
         if size > most:

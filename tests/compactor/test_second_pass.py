@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from obstore.store import MemoryStore
 
 from compactor import Compaction, ObjectArchive, Policy, compact, uncompact
+from compactor.archive import holds
 from compactor.formats import read, write
 from compactor.strategies import StrategyRule
 from tests.compactor.histories import EAGER
@@ -126,3 +128,24 @@ def test_what_comes_behind_it_is_compacted_with_it() -> None:
     assert json.dumps(uncompact(made.messages, made.certificate, made.archive)) == json.dumps(
         longer
     )
+
+
+def test_an_archive_is_asked_for_a_value_without_keeping_it() -> None:
+    archive = ObjectArchive()
+    value = {"tide": ["low", 1]}
+    assert not holds(archive, value)
+    assert not holds(archive, value)
+    archive.put(value)
+    assert holds(archive, value)
+    # One that Python takes for equal is another value.
+    assert not holds(archive, {"tide": ["low", True]})
+
+
+def test_a_short_ref_that_is_another_originals_is_no_answer() -> None:
+    objects = MemoryStore()
+    archive = ObjectArchive(objects)
+    value, other = {"tide": "low"}, {"tide": "high"}
+    theirs = archive.keep(other).digest
+    ours = ObjectArchive().keep(value).digest
+    objects.put(f"refs/{ours[:8]}", theirs.encode())
+    assert not holds(archive, value)
